@@ -5,17 +5,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
-
+use super::args::{SolveArgs, solve_in_turn};
 use super::report::SolveReport;
-use super::{SolveArgs, solve_in_turn};
+
 use crate::cli::error::{failed, usage};
 use crate::cli::list::{self, ListEntry};
-use crate::cli::output::{self, AppendFile, OutputPath};
+use crate::cli::output::{self, AppendFile};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::source::Source;
 use crate::cli::view::{PositionStyle, json};
-use crate::cli::{CliError, args, interrupt};
+use crate::cli::{CliError, interrupt};
 use crate::engine::batch::WorkPool;
 use crate::eval::nnue::Network;
 use crate::notation::epd::Epd;
@@ -25,36 +24,6 @@ use crate::util::count;
 
 /// The time limit of each position if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
-
-/// Options for lists only.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Lists")]
-pub struct ListArgs {
-    /// Output file instead of stdout, which `-` names.
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<OutputPath>,
-
-    /// Continue an interrupted run with the same options: results already in --out are kept.
-    #[arg(long, requires = "out", conflicts_with = "force")]
-    pub resume: bool,
-
-    /// Positions to solve at once, each with its own hash table [default: all cores].
-    #[arg(long, value_name = "N", value_parser = args::threads::<u16>())]
-    pub threads: Option<u16>,
-}
-
-impl ListArgs {
-    /// Fails if one of the options is given.
-    pub fn refuse(&self) -> Result<(), CliError> {
-        match self {
-            ListArgs { out: Some(_), .. } => usage("--out is for lists; see --tree"),
-            ListArgs {
-                threads: Some(_), ..
-            } => usage("--threads is for lists"),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// Solves each position. True if the list is finished.
 pub fn run(args: &SolveArgs, sources: &[Source], net: &Network) -> Result<bool, CliError> {

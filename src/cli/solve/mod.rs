@@ -1,136 +1,35 @@
 //! `brisance solve`: proves forced wins, writes proofs to files and verifies proofs from files.
 //! Invariant: a win is reported as proved only after the verifier has accepted the proof.
 
+mod args;
 mod list;
 mod report;
 
 use std::io::{self, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
 use parking_lot::Mutex;
 
 use super::analyse::input::{self, FileFormat};
-use super::args::{self, NotationStyle, PositionArgs};
+use super::args::NotationStyle;
 use super::error::{CliError, failed, usage};
 use super::interrupt;
-use super::output::{self, OutputPath, WholeFile};
+use super::output::{self, WholeFile};
 use super::progress::ProgressReporter;
 use super::view::PositionStyle;
 use crate::engine::EngineError;
 use crate::eval::nnue::Network;
 use crate::proof::file::{self, ProofFile};
 use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, SolverResult, pgn};
-use crate::rules::{Color, Position};
+use crate::rules::Color;
 use crate::search::Control;
 use crate::util;
-use list::ListArgs;
+pub(crate) use args::SolveArgs;
+use args::solve_in_turn;
 use report::{MoveCounts, SolveReport};
-
-/// Prove a forced win, or verify a proof from a file.
-///
-/// Searches until a forced win is proved or disproved or a limit is reached, by default one
-/// minute. A win is an explosion of the king or a checkmate against every defence, before
-/// threefold repetition or the fifty-move rule can end the game. A proof is verified before it is
-/// reported: all replies of the defender are replayed, independently of the search.
-///
-/// The result is PROVED, DISPROVED (no forced win, or none within --within) or UNKNOWN (a limit
-/// was reached). The line is the longest resistance within the proof; a shorter win may exist, see
-/// --within. Ctrl-C stops the search. If the game is over, the result is who has won.
-///
-/// Files that end in .epd or .fen are lists of positions. Each line gives one JSON object, after
-/// at most ten seconds if there is no limit.
-#[derive(Args, Debug)]
-#[command(after_help = CODES)]
-pub struct SolveArgs {
-    #[command(flatten)]
-    position: PositionArgs,
-
-    /// Side whose win is to be proved [default: mover, with --every-reply other].
-    #[arg(long = "for", value_name = "SIDE", value_enum, ignore_case = true)]
-    side: Option<AttackerChoice>,
-
-    /// Maximum length of the win in moves; DISPROVED then means that no win is that short.
-    #[arg(long, value_name = "N",
-          value_parser = args::number::<u16>(1..=Solver::MAX_MOVES.into()))]
-    within: Option<u16>,
-
-    /// Solve each root move separately, each within the limits, and list the results.
-    #[arg(long)]
-    every_move: bool,
-
-    /// Solve the position after each reply of the defender separately, and list which replies lose.
-    #[arg(long, conflicts_with = "every_move")]
-    every_reply: bool,
-
-    /// Time limit: 500ms, 5s, 2m; a plain number is in seconds.
-    #[arg(long, value_parser = args::time)]
-    time: Option<Duration>,
-
-    /// Node limit: 25000, 10k, 5m.
-    #[arg(long, value_name = "N", value_parser = args::number::<u64>(1..))]
-    nodes: Option<u64>,
-
-    /// Size of the solver's hash table in MiB.
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = args::hash())]
-    hash: u32,
-
-    /// File for the complete proof: a game with variations if the name ends in .pgn, otherwise
-    /// JSON lines, which --check reads.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["every_move", "every_reply"])]
-    tree: Option<OutputPath>,
-
-    /// Overwrite an existing file.
-    #[arg(long)]
-    force: bool,
-
-    /// Verify the proof in this file instead of searching.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "variant", "chess960", "moves",
-          "side", "within", "every_move", "every_reply", "time", "nodes", "hash", "tree"])]
-    check: Option<PathBuf>,
-
-    /// Print one JSON object per result, as for lists always.
-    #[arg(long)]
-    json: bool,
-
-    #[command(flatten)]
-    list: ListArgs,
-}
-
-const CODES: &str = "\
-Exit codes: 0 a win was proved, with --every-reply after every reply, the proof was verified or the
-side of --for has already won, or a list is finished; 1 otherwise; 2 invalid arguments.";
-
-/// The side whose win is to be proved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum AttackerChoice {
-    /// The side to move.
-    Mover,
-    /// The side that is not to move.
-    Other,
-    /// White.
-    White,
-    /// Black.
-    Black,
-    /// The side to move; if that is not proved, the other side. Each gets half of the limits, and
-    /// the second one also what the first has left.
-    Either,
-}
-
-impl AttackerChoice {
-    fn attackers(self, mover: Color) -> Vec<Color> {
-        match self {
-            AttackerChoice::Mover => vec![mover],
-            AttackerChoice::Other => vec![!mover],
-            AttackerChoice::White => vec![Color::White],
-            AttackerChoice::Black => vec![Color::Black],
-            AttackerChoice::Either => vec![mover, !mover],
-        }
-    }
-}
 
 /// The time limit if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
@@ -197,63 +96,6 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         tree.write(tree_text(path, proof, report(mover).style.notation)?)?;
     }
     Ok(true)
-}
-
-impl SolveArgs {
-    fn attackers(&self, mover: Color) -> Vec<Color> {
-        let default = if self.every_reply {
-            AttackerChoice::Other
-        } else {
-            AttackerChoice::Mover
-        };
-        self.side.unwrap_or(default).attackers(mover)
-    }
-
-    /// A solver with the limits of the command.
-    fn limits<'a>(&self, net: &'a Network, default_time: Duration) -> Solver<'a> {
-        let unlimited = self.nodes.is_none();
-        Solver {
-            max_moves: self.within,
-            hash_mb: self.hash as usize,
-            max_nodes: self.nodes,
-            max_time: self.time.or(unlimited.then_some(default_time)),
-            net: Some(net),
-            ..Solver::new(Color::White)
-        }
-    }
-}
-
-/// Searches for a win of each attacker in turn until one is proved, each with an equal share of
-/// what is left of the limits. `each` gets every result; the last one is returned.
-fn solve_in_turn(
-    pos: &Position,
-    limits: &Solver,
-    attackers: &[Color],
-    listener: &dyn SolverListener,
-    mut each: impl FnMut(Color, &SolverResult) -> io::Result<()>,
-) -> Result<(Color, SolverResult), CliError> {
-    let mut left = *limits;
-    let mut searches = attackers.len() as u32;
-    for &attacker in attackers {
-        let task = Solver {
-            attacker,
-            max_nodes: left
-                .max_nodes
-                .map(|all| all.div_ceil(searches.into()).max(1)),
-            max_time: left.max_time.map(|all| all / searches),
-            ..left
-        };
-        let result = task.solve(pos, listener)?;
-        each(attacker, &result)?;
-        searches -= 1;
-        let is_proved = matches!(result.verdict, ProofVerdict::Proved(_));
-        if is_proved || searches == 0 || listener.is_stopped() {
-            return Ok((attacker, result));
-        }
-        left.max_time = left.max_time.map(|all| all.saturating_sub(result.time));
-        left.max_nodes = left.max_nodes.map(|all| all.saturating_sub(result.nodes));
-    }
-    unreachable!("there is an attacker")
 }
 
 fn solve_each_move(

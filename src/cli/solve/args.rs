@@ -1,0 +1,204 @@
+//! The arguments of `solve`: the position or list, whose win is searched, and the limits.
+//! Invariant: the limits are shared by all searches of one position.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::args::{self, PositionArgs};
+use crate::cli::error::{CliError, usage};
+use crate::cli::output::OutputPath;
+use crate::eval::nnue::Network;
+use crate::proof::{ProofVerdict, Solver, SolverListener, SolverResult};
+use crate::rules::{Color, Position};
+
+/// Prove a forced win, or verify a proof from a file.
+///
+/// Searches until a forced win is proved or disproved or a limit is reached, by default one
+/// minute. A win is an explosion of the king or a checkmate against every defence, before
+/// threefold repetition or the fifty-move rule can end the game. A proof is verified before it is
+/// reported: all replies of the defender are replayed, independently of the search.
+///
+/// The result is PROVED, DISPROVED (no forced win, or none within --within) or UNKNOWN (a limit
+/// was reached). The line is the longest resistance within the proof; a shorter win may exist, see
+/// --within. Ctrl-C stops the search. If the game is over, the result is who has won.
+///
+/// Files that end in .epd or .fen are lists of positions. Each line gives one JSON object, after
+/// at most ten seconds if there is no limit.
+#[derive(Args, Debug)]
+#[command(after_help = CODES)]
+pub struct SolveArgs {
+    #[command(flatten)]
+    pub position: PositionArgs,
+
+    /// Side whose win is to be proved [default: mover, with --every-reply other].
+    #[arg(long = "for", value_name = "SIDE", value_enum, ignore_case = true)]
+    pub side: Option<AttackerChoice>,
+
+    /// Maximum length of the win in moves; DISPROVED then means that no win is that short.
+    #[arg(long, value_name = "N",
+          value_parser = args::number::<u16>(1..=Solver::MAX_MOVES.into()))]
+    pub within: Option<u16>,
+
+    /// Solve each root move separately, each within the limits, and list the results.
+    #[arg(long)]
+    pub every_move: bool,
+
+    /// Solve the position after each reply of the defender separately, and list which replies lose.
+    #[arg(long, conflicts_with = "every_move")]
+    pub every_reply: bool,
+
+    /// Time limit: 500ms, 5s, 2m; a plain number is in seconds.
+    #[arg(long, value_parser = args::time)]
+    pub time: Option<Duration>,
+
+    /// Node limit: 25000, 10k, 5m.
+    #[arg(long, value_name = "N", value_parser = args::number::<u64>(1..))]
+    pub nodes: Option<u64>,
+
+    /// Size of the solver's hash table in MiB.
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = args::hash())]
+    pub hash: u32,
+
+    /// File for the complete proof: a game with variations if the name ends in .pgn, otherwise
+    /// JSON lines, which --check reads.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["every_move", "every_reply"])]
+    pub tree: Option<OutputPath>,
+
+    /// Overwrite an existing file.
+    #[arg(long)]
+    pub force: bool,
+
+    /// Verify the proof in this file instead of searching.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "variant", "chess960", "moves",
+          "side", "within", "every_move", "every_reply", "time", "nodes", "hash", "tree"])]
+    pub check: Option<PathBuf>,
+
+    /// Print one JSON object per result, as for lists always.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub list: ListArgs,
+}
+
+const CODES: &str = "\
+Exit codes: 0 a win was proved, with --every-reply after every reply, the proof was verified or the
+side of --for has already won, or a list is finished; 1 otherwise; 2 invalid arguments.";
+
+/// The side whose win is to be proved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum AttackerChoice {
+    /// The side to move.
+    Mover,
+    /// The side that is not to move.
+    Other,
+    /// White.
+    White,
+    /// Black.
+    Black,
+    /// The side to move; if that is not proved, the other side. Each gets half of the limits, and
+    /// the second one also what the first has left.
+    Either,
+}
+
+impl AttackerChoice {
+    fn attackers(self, mover: Color) -> Vec<Color> {
+        match self {
+            AttackerChoice::Mover => vec![mover],
+            AttackerChoice::Other => vec![!mover],
+            AttackerChoice::White => vec![Color::White],
+            AttackerChoice::Black => vec![Color::Black],
+            AttackerChoice::Either => vec![mover, !mover],
+        }
+    }
+}
+
+/// Options for lists only.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Lists")]
+pub struct ListArgs {
+    /// Output file instead of stdout, which `-` names.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<OutputPath>,
+
+    /// Continue an interrupted run with the same options: results already in --out are kept.
+    #[arg(long, requires = "out", conflicts_with = "force")]
+    pub resume: bool,
+
+    /// Positions to solve at once, each with its own hash table [default: all cores].
+    #[arg(long, value_name = "N", value_parser = args::threads::<u16>())]
+    pub threads: Option<u16>,
+}
+
+impl ListArgs {
+    /// Fails if one of the options is given.
+    pub fn refuse(&self) -> Result<(), CliError> {
+        match self {
+            ListArgs { out: Some(_), .. } => usage("--out is for lists; see --tree"),
+            ListArgs {
+                threads: Some(_), ..
+            } => usage("--threads is for lists"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl SolveArgs {
+    pub fn attackers(&self, mover: Color) -> Vec<Color> {
+        let default = if self.every_reply {
+            AttackerChoice::Other
+        } else {
+            AttackerChoice::Mover
+        };
+        self.side.unwrap_or(default).attackers(mover)
+    }
+
+    /// A solver with the limits of the command.
+    pub fn limits<'a>(&self, net: &'a Network, default_time: Duration) -> Solver<'a> {
+        let unlimited = self.nodes.is_none();
+        Solver {
+            max_moves: self.within,
+            hash_mb: self.hash as usize,
+            max_nodes: self.nodes,
+            max_time: self.time.or(unlimited.then_some(default_time)),
+            net: Some(net),
+            ..Solver::new(Color::White)
+        }
+    }
+}
+
+/// Searches for a win of each attacker in turn until one is proved, each with an equal share of
+/// what is left of the limits. `each` gets every result; the last one is returned.
+pub fn solve_in_turn(
+    pos: &Position,
+    limits: &Solver,
+    attackers: &[Color],
+    listener: &dyn SolverListener,
+    mut each: impl FnMut(Color, &SolverResult) -> io::Result<()>,
+) -> Result<(Color, SolverResult), CliError> {
+    let mut left = *limits;
+    let mut searches = attackers.len() as u32;
+    for &attacker in attackers {
+        let task = Solver {
+            attacker,
+            max_nodes: left
+                .max_nodes
+                .map(|all| all.div_ceil(searches.into()).max(1)),
+            max_time: left.max_time.map(|all| all / searches),
+            ..left
+        };
+        let result = task.solve(pos, listener)?;
+        each(attacker, &result)?;
+        searches -= 1;
+        let is_proved = matches!(result.verdict, ProofVerdict::Proved(_));
+        if is_proved || searches == 0 || listener.is_stopped() {
+            return Ok((attacker, result));
+        }
+        left.max_time = left.max_time.map(|all| all.saturating_sub(result.time));
+        left.max_nodes = left.max_nodes.map(|all| all.saturating_sub(result.nodes));
+    }
+    unreachable!("there is an attacker")
+}
