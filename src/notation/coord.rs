@@ -40,12 +40,12 @@ pub(crate) fn destination(mv: Move) -> Square {
 /// The legal move of `pos` with the given text, in either notation of castling and either case. A
 /// text that means a king move in Chess960 notation and castling in the other is the king move.
 pub fn parse(pos: &Position, text: &str) -> Option<Move> {
-    let moves = pos.legal_moves();
+    let from = Square::parse(&text.get(..2)?.to_ascii_lowercase())?;
+    let mut moves = pos.legal_moves();
+    moves.retain(|mv| mv.from() == from);
     let find = |chess960| {
-        moves
-            .iter()
-            .copied()
-            .find(|&mv| write(mv, chess960).eq_ignore_ascii_case(text))
+        let is_meant = |&mv: &Move| write(mv, chess960).eq_ignore_ascii_case(text);
+        moves.iter().copied().find(is_meant)
     };
     find(true).or_else(|| find(false))
 }
