@@ -190,8 +190,8 @@ export interface Core {
         name: string,
         content: Uint8Array | ArrayBuffer,
     ): { kind: "book"; moves: number; positions: number } | { kind: "tablebase"; tables: string } | Failure;
-    /** Gives up a file that was loaded; without another book, the built-in one is back. */
-    unload(name: string): void;
+    /** Gives up files that were loaded; without another book, the built-in one is back. */
+    unload(...names: string[]): void;
 }
 
 /** Loads the part of the engine that does not search. */

@@ -28,8 +28,9 @@ export async function createCore({ wasm } = {}) {
             if (!reply.error) files.set(name, bytes);
             return reply;
         },
-        unload(name) {
-            if (files.delete(name)) restart();
+        unload(...names) {
+            for (const name of names) files.delete(name);
+            restart();
         },
     };
 }

@@ -20,8 +20,8 @@ self.onmessage = async ({ data }: MessageEvent<CoreRequest>) => {
 
 function answer(ready: Core, { file, unload, call }: CoreRequest): object {
   if (file) return ready.load(file.name, file.content);
-  if (unload !== undefined) {
-    ready.unload(unload);
+  if (unload) {
+    ready.unload(...unload);
     return {};
   }
   return ready.call(call as unknown as Parameters<Core['call']>[0]);

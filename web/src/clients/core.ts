@@ -111,8 +111,8 @@ export interface CoreClient {
   solve(start: Start, moves: readonly string[], maxNodes: number, attacker?: Side): Promise<Solution>;
   /** Gives a book or table file of the person to the core. */
   load(name: string, content: Uint8Array): Promise<void>;
-  /** Takes such a file away again; without another book, the built-in one is back. */
-  unload(name: string): Promise<void>;
+  /** Takes such files away again; without another book, the built-in one is back. */
+  unload(names: readonly string[]): Promise<void>;
   tablebase(start: Start, moves: readonly string[]): Promise<TablebaseAnswer>;
   version(): Promise<{ name: string; version: string; network: string }>;
 }
@@ -134,7 +134,7 @@ export interface CoreRequest {
   start?: { wasm: WebAssembly.Module; files: readonly NamedFile[] };
   call?: Record<string, unknown>;
   file?: NamedFile;
-  unload?: string;
+  unload?: readonly string[];
 }
 
 export interface CoreReply {
@@ -216,8 +216,8 @@ export class WorkerCore implements CoreClient {
     await this.#send({ file: { name, content } });
   }
 
-  async unload(name: string) {
-    await this.#send({ unload: name });
+  async unload(names: readonly string[]) {
+    await this.#send({ unload: names });
   }
 
   #call<T>(name: string, rest: Record<string, unknown>): Promise<T> {

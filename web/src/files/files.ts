@@ -32,10 +32,8 @@ async function use({ name, content }: NamedFile): Promise<void> {
 }
 
 export async function deleteFiles(names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    await forgetFile(name);
-    await core.unload(name);
-  }
+  for (const name of names) await forgetFile(name);
+  await core.unload(names);
   renew();
 }
 

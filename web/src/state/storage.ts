@@ -67,7 +67,7 @@ export async function keysWith(prefix: string): Promise<string[]> {
   return all.filter((key) => key.startsWith(prefix));
 }
 
-/** The values of these keys. */
+/** The keys that start with this text, with their values. */
 export async function loadWith<T>(prefix: string): Promise<[string, T][]> {
   const found = await keysWith(prefix);
   const values = await getMany<T>(found, store).catch(() => []);
