@@ -118,7 +118,7 @@ impl NodeStatus {
     /// The attacker is to move and explodes the king.
     pub const WIN_IN_ONE: NodeStatus = NodeStatus::Proved(Win::within(1));
 
-    /// Not searched: counts as so many leaves to prove and one to disprove.
+    /// The status before any search: this many leaves to prove, one to disprove.
     pub const fn unknown(leaves: u32) -> NodeStatus {
         NodeStatus::Unknown {
             proof: leaves * LEAF,
