@@ -34,8 +34,8 @@ fn a_killed_run_continues_after_its_last_chunk() {
     folder.check("0 datagen games --positions 5000 --nodes 40 --threads 1");
     let (games, positions) = counts(&folder, "games");
     assert!(games > 50, "{games} games");
+    // More than this run was asked for: the chunks of the killed runs are there.
     assert!(positions >= 10_000, "{positions} positions");
-    assert!(folder.size("games") >= written);
 }
 
 #[cfg(unix)]

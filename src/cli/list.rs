@@ -1,9 +1,11 @@
 //! Lists of positions, one EPD or FEN a line, as `analyse` and `solve` read them.
 //! Invariant: each line that is not blank and not a comment is an entry, readable or not.
 
+use std::path::Path;
+
 use super::CliError;
 use super::error::failed;
-use super::output::CappedErrors;
+use super::output::{self, CappedErrors};
 use super::source::{self, Source};
 use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::pgn;
@@ -64,6 +66,32 @@ fn read_source(source: &Source, variant: Variant) -> Result<Vec<ListEntry>, CliE
         return failed(format!("{source} has no positions"));
     }
     Ok(entries)
+}
+
+/// The number of lines of an earlier result at `path`, one for each entry, and their length in
+/// bytes. `check` tells whether a line, which has this number, belongs to the entry.
+pub fn resume_point(
+    path: &Path,
+    text: &str,
+    entries: &[ListEntry],
+    check: impl Fn(usize, &str, &ListEntry) -> Result<bool, CliError>,
+) -> Result<(usize, usize), CliError> {
+    let (mut lines, mut length) = (0, 0);
+    for (number, line) in output::whole_lines(text) {
+        (lines, length) = (number, length + line.len());
+        let line = line.trim_end_matches(['\r', '\n']);
+        let matches = match entries.get(number - 1) {
+            Some(entry) => check(number, line, entry)?,
+            None => false,
+        };
+        if !matches {
+            return failed(format!(
+                "line {number} of {} does not match this list and the options; the file is unchanged",
+                path.display()
+            ));
+        }
+    }
+    Ok((lines, length))
 }
 
 fn report(entries: &[ListEntry]) {

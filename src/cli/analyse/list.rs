@@ -8,9 +8,8 @@ use super::args::AnalyseArgs;
 use super::batch::{self, Entry};
 use crate::cli::CliError;
 use crate::cli::args::NotationStyle;
-use crate::cli::error::{failed, usage};
+use crate::cli::error::usage;
 use crate::cli::list::{self, ListEntry};
-use crate::cli::output;
 use crate::cli::source::Source;
 use crate::cli::view::{PositionStyle, json};
 use crate::eval::wdl::DisplayScore;
@@ -49,8 +48,11 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     }
     let entries = list::read(sources, args.position.variant)?;
     let searches = args.searches()?;
-    let (mut out, finished) =
-        batch::open(args, |path, text| resume_point(args, path, text, &entries))?;
+    let (mut out, finished) = batch::open(args, |path, text| {
+        list::resume_point(path, text, &entries, |number, line, entry| {
+            args.is_result_of(path, number, line, entry)
+        })
+    })?;
     let write = |index: usize, found: Vec<SearchResult>| {
         out.append(&args.list_line(&entries[index], found.first())?)
     };
@@ -64,33 +66,6 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
         return Err(CliError::stopped(done, "finished lines are kept"));
     }
     list::refuse_invalid(&entries, sources)
-}
-
-/// The number of lines of an earlier result, and their length in bytes.
-fn resume_point(
-    args: &AnalyseArgs,
-    path: &Path,
-    text: &str,
-    entries: &[ListEntry],
-) -> Result<(usize, usize), CliError> {
-    let (mut lines, mut length) = (0, 0);
-    for (number, line) in output::whole_lines(text) {
-        length += line.len();
-        lines = number;
-        let line = line.trim_end_matches(['\r', '\n']);
-        let entry = entries.get(number - 1);
-        let Some(entry) = entry.filter(|entry| args.matches(line, entry)) else {
-            return failed(format!(
-                "line {number} of {} does not match this list and format; the file is unchanged",
-                path.display()
-            ));
-        };
-        if entry.positions() > 0 {
-            let search = args.search_of(line).unwrap_or_default();
-            args.check_search(path, &format!("line {number}"), &search)?;
-        }
-    }
-    Ok((lines, length))
 }
 
 impl AnalyseArgs {
@@ -132,7 +107,24 @@ impl AnalyseArgs {
         epd.operand(SEARCH).map(str::to_owned)
     }
 
-    /// True if a line of an earlier result belongs to this entry.
+    /// True if a line of an earlier result belongs to this entry. Fails if the search had other
+    /// options.
+    fn is_result_of(
+        &self,
+        path: &Path,
+        number: usize,
+        line: &str,
+        entry: &ListEntry,
+    ) -> Result<bool, CliError> {
+        let matches = self.matches(line, entry);
+        if matches && entry.positions() > 0 {
+            let search = self.search_of(line).unwrap_or_default();
+            self.check_search(path, &format!("line {number}"), &search)?;
+        }
+        Ok(matches)
+    }
+
+    /// True if a line of an earlier result has the position of this entry.
     fn matches(&self, line: &str, entry: &ListEntry) -> bool {
         match (&entry.epd, self.json) {
             (Ok(epd), true) => json::field_of(line, "fen")

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::cli::args::{self, PositionArgs};
 use crate::cli::error::{CliError, usage};
@@ -28,7 +28,7 @@ use crate::rules::{Color, Position};
 /// Files that end in .epd or .fen are lists of positions. Each line gives one JSON object, after
 /// at most ten seconds if there is no limit.
 #[derive(Args, Debug)]
-#[command(after_help = CODES)]
+#[command(after_help = CODES, group(ArgGroup::new("file").args(["tree", "out"]).multiple(true)))]
 pub struct SolveArgs {
     #[command(flatten)]
     pub position: PositionArgs,
@@ -68,12 +68,13 @@ pub struct SolveArgs {
     pub tree: Option<OutputPath>,
 
     /// Overwrite an existing file.
-    #[arg(long)]
+    #[arg(long, requires = "file")]
     pub force: bool,
 
     /// Verify the proof in this file instead of searching.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "variant", "chess960", "moves",
-          "side", "within", "every_move", "every_reply", "time", "nodes", "hash", "tree"])]
+          "side", "within", "every_move", "every_reply", "time", "nodes", "hash", "tree", "out",
+          "resume", "threads"])]
     pub check: Option<PathBuf>,
 
     /// Print one JSON object per result, as for lists always.

@@ -5,10 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use super::args::{SolveArgs, solve_in_turn};
 use super::report::SolveReport;
 
-use crate::cli::error::{failed, usage};
+use crate::cli::error::usage;
 use crate::cli::list::{self, ListEntry};
 use crate::cli::output::{self, AppendFile};
 use crate::cli::progress::ProgressReporter;
@@ -19,6 +21,7 @@ use crate::engine::batch::WorkPool;
 use crate::eval::nnue::Network;
 use crate::notation::epd::Epd;
 use crate::proof::SolverListener;
+use crate::rules::Color;
 use crate::search::{self, Control};
 use crate::util::count;
 
@@ -39,7 +42,11 @@ pub fn run(args: &SolveArgs, sources: &[Source], net: &Network) -> Result<bool, 
     let stop = Stop(interrupt::stop_handle()?);
     let path = args.list.out.as_deref();
     let (mut out, first) = match path.filter(|_| args.list.resume) {
-        Some(path) => AppendFile::resume(path, |text| resume_point(args, path, text, &entries))?,
+        Some(path) => AppendFile::resume(path, |text| {
+            list::resume_point(path, text, &entries, |_, line, entry| {
+                Ok(args.is_result_of(line, entry))
+            })
+        })?,
         None => (AppendFile::create(path, args.force)?, 0),
     };
     let total = entries.len();
@@ -81,36 +88,22 @@ impl SolverListener for Stop {
     }
 }
 
-/// The number of lines of an earlier result, and their length in bytes.
-fn resume_point(
-    args: &SolveArgs,
-    path: &Path,
-    text: &str,
-    entries: &[ListEntry],
-) -> Result<(usize, usize), CliError> {
-    let (mut lines, mut length) = (0, 0);
-    for (number, line) in output::whole_lines(text) {
-        let matches = entries.get(number - 1).is_some_and(|entry| {
-            let old = |field| json::field_of(line, field);
-            match &entry.epd {
-                Ok(epd) => old("fen") == Some(args.fen(epd)),
-                Err(_) => old("error").is_some(),
-            }
-        });
-        if !matches {
-            return failed(format!(
-                "line {number} of {} does not match this list; the file is unchanged",
-                path.display()
-            ));
-        }
-        (lines, length) = (number, length + line.len());
-    }
-    Ok((lines, length))
-}
-
 impl SolveArgs {
     fn fen(&self, epd: &Epd) -> String {
         self.position.notation(&epd.pos).fen(&epd.pos)
+    }
+
+    /// True if a line of an earlier result belongs to this entry and these options.
+    fn is_result_of(&self, line: &str, entry: &ListEntry) -> bool {
+        let old: Value = serde_json::from_str(line).unwrap_or_default();
+        let Ok(epd) = &entry.epd else {
+            return old["type"] == "error";
+        };
+        let attackers = self.attackers(epd.pos.side_to_move());
+        let is_attacker = |side: &Color| old["attacker"] == side.to_string().to_lowercase();
+        old["fen"] == self.fen(epd)
+            && old["within"] == json!(self.within)
+            && attackers.iter().any(is_attacker)
     }
 
     /// The JSON object of an entry.
