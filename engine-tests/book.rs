@@ -3,6 +3,7 @@
 
 mod building; // books from games and from a search
 mod playing; // book moves over UCI and in matches
+mod refutations; // moves that lose by force
 
 use brisance::notation::fen;
 use brisance::notation::{coord, san};

@@ -102,28 +102,35 @@ fn the_same_game_gives_the_same_result_again() {
 #[test]
 fn blunders_are_proved() {
     let folder = Folder::new();
-    let won = folder.write("won.pgn", game("1. Nf3 a6 2. Nc3 b6"));
-    let (text, _) = run(&won, "--solve-blunders --html page.html", 0);
-    let words: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    // After 1... a6, 2. Ne5 wins, and so it does a move later.
-    assert!(words.contains("a6?? { [%eval #2] Blunder: "), "{text}");
-    assert_has(&words, &[" was best. Black loses by force in 2 moves."]);
-    let html = folder.read("page.html");
-    assert!(html.contains("Black loses by force in 2 moves."));
-    let moves = |rest: &str| -> Vec<Value> {
-        let (text, _) = run(&won, &format!("--json {rest}"), 0);
-        let moves = array(&json(&text)[0]["moves"]).to_vec().into_iter();
-        moves.map(|mut mv| mv["loses_in"].take()).collect()
-    };
-    assert_eq!(moves(""), [const { Value::Null }; 4]);
-    assert_eq!(moves("--solve-blunders")[1], 2);
-    // The sentence is read back, and replaced by a second run.
-    let again = folder.write("again.pgn", &text);
-    assert_eq!(run(&again, "--solve-blunders", 0).0, text);
-    let (without, _) = run(&again, "", 0);
+    let moves = "1. Nf3 a6 2. Nc3 b6";
+    let known = folder.write("known.pgn", game(moves));
+    // Without the pawns of the g-file, the refutation book does not have the positions.
+    let fen = "rnbqkbnr/pppppp1p/8/8/8/8/PPPPPP1P/RNBQKBNR w KQkq - 0 1";
+    let tags = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n");
+    let unknown = folder.write("unknown.pgn", tags + &game(moves));
+    for (file, option) in [(&known, ""), (&unknown, "--solve-blunders")] {
+        let (text, _) = run(file, &format!("{option} --html page.html --force"), 0);
+        let words: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // After 1... a6, 2. Ne5 wins, and so it does a move later.
+        assert!(words.contains("a6?? { [%eval #2] Blunder: "), "{text}");
+        let loss = " was best. Black loses by force in 2 moves: Ne5 ";
+        assert_has(&words, &[loss]);
+        assert_has(&folder.read("page.html"), &[loss]);
+        let (text_json, _) = run(file, &format!("--json {option}"), 0);
+        // The sentence is read back, and replaced by a second run.
+        let again = folder.write("again.pgn", &text);
+        assert_eq!(run(&again, option, 0).0, text);
+        let (text_read, _) = run_with(&again, "--no-search --json", 0);
+        for text in [text_json, text_read] {
+            let played = &json(&text)[0]["moves"][1];
+            assert_eq!(
+                (&played["loses_in"], &played["refutation_san"][0]),
+                (&2.into(), &"Ne5".into())
+            );
+        }
+    }
+    let (without, _) = run(&unknown, "", 0);
     assert!(!without.contains("by force"), "{without}");
-    let read = json(&run_with(&again, "--no-search --json", 0).0);
-    assert_eq!(read[0]["moves"][1]["loses_in"], 2);
 }
 
 #[test]

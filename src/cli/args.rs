@@ -23,7 +23,8 @@ use crate::tablebase::Tablebase;
 /// The position, its variant and its notation.
 #[derive(Args, Debug)]
 pub struct PositionArgs {
-    /// Position: `startpos` (default) or a FEN with 4 to 6 fields, quoted or unquoted.
+    /// Position: `startpos` (default), a FEN with 4 to 6 fields, quoted or unquoted, or moves from
+    /// the start.
     #[arg(value_name = "FEN", num_args = 0..)]
     pub fen: Vec<String>,
 
@@ -66,11 +67,15 @@ impl PositionArgs {
     }
 }
 
-/// The position of the words of a FEN, or else the start position, after moves. Prints a warning
-/// for each part of the FEN that is ignored or filled in.
+/// The position of the words of a FEN, or else the start position, after moves; `fen` may also
+/// have moves. Prints a warning for each part of the FEN that is ignored or filled in.
 pub fn position(fen: &[String], variant: Variant, moves: &[String]) -> Result<Position, CliError> {
     let mut pos = Position::startpos(variant);
-    if !fen.is_empty() {
+    let is_first_move =
+        |word: &String| !word.is_empty() && san::play(&mut pos.clone(), word).is_ok();
+    if fen.first().is_some_and(is_first_move) {
+        play_moves(&mut pos, fen)?;
+    } else if !fen.is_empty() {
         let parsed = fen::parse_lenient(&fen.join(" "), variant);
         let (parsed, warnings) = parsed.or_else(|error| match error.kind {
             FenErrorKind::Moves => usage(format!("{error}; give them with --moves")),

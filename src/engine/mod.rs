@@ -22,7 +22,7 @@ use thiserror::Error;
 
 use crate::eval::nnue::{Network, NetworkError};
 use crate::eval::{self, score::Value};
-use crate::opening::{Book, BookChoice, BookError, BookMove};
+use crate::opening::{Book, BookChoice, BookError, BookMove, Refutations};
 use crate::proof::{Solver, SolverError, SolverListener, SolverResult};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{
@@ -381,12 +381,23 @@ impl Engine {
                 lag: self.lag_meter.lag(),
             },
             syzygy: self.syzygy_config(),
-            proof: Some(&ProofHelper::new(self.settings.hash)),
+            proof: Some(&self.proof_helper(limits)),
             #[cfg(feature = "tune")]
             tuning: &self.settings.tuning,
         };
         self.threads
             .search(&self.position, limits, &setup, listener)
+    }
+
+    /// The proof next to a search, which the refutation book may have already.
+    fn proof_helper(&self, limits: &Limits) -> ProofHelper {
+        let hash = self.settings.hash;
+        let uses_book = limits.prove && self.settings.refutation_book;
+        let known = uses_book.then(|| Refutations::embedded().find(&self.position));
+        match known.flatten() {
+            Some(known) => ProofHelper::with_win(hash, known.verified.line),
+            None => ProofHelper::new(hash),
+        }
     }
 
     /// Searches for a forced win of `task.attacker` by proof-number search; if `first` is

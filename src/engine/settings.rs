@@ -41,6 +41,10 @@ pub struct Settings {
     pub book_best: bool,
     /// The last full move number at which a book move is played.
     pub book_depth: u16,
+    /// Shows the wins in the refutation book at once, where [`Limits::prove`] is set.
+    ///
+    /// [`Limits::prove`]: crate::search::Limits::prove
+    pub refutation_book: bool,
     /// The skill level, from 0 to [`Level::FULL`].
     pub skill: u8,
     /// The Elo rating to play at; if set, it overrides `skill`.
@@ -68,6 +72,7 @@ impl Default for Settings {
             book_file: None,
             book_best: false,
             book_depth: 1000,
+            refutation_book: true,
             skill: Level::FULL,
             elo: None,
             #[cfg(feature = "tune")]

@@ -1,5 +1,5 @@
 //! Opening books in the Polyglot format: reading and lookup, and building from games or from a
-//! searched opening tree.
+//! searched opening tree; and the book of refutations.
 //! Invariant: a book lookup returns only moves that are legal in the position.
 
 mod book;
@@ -8,6 +8,7 @@ mod games;
 mod key;
 #[cfg(feature = "cli")]
 mod records;
+mod refutations;
 #[cfg(feature = "cli")]
 mod tree;
 
@@ -17,5 +18,8 @@ pub(crate) use games::GameStats;
 pub use key::polyglot_key;
 #[cfg(feature = "cli")]
 pub(crate) use records::{AnalysisRecord, AnalysisRecords, RankedMoves, RecordHeader};
+#[cfg(feature = "cli")]
+pub(crate) use refutations::RefutationsBuilder;
+pub use refutations::{Refutation, Refutations, RefutationsError};
 #[cfg(feature = "cli")]
 pub(crate) use tree::BookTree;

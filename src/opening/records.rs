@@ -123,24 +123,24 @@ pub struct AnalysisRecords {
 }
 
 impl AnalysisRecords {
-    /// Reads the text of a record file of searches with the given header. An empty text is a
-    /// record without positions.
+    /// Reads the text of a record file, of searches with the given header if there is one. An
+    /// empty text is a record without positions.
     pub fn parse(
         text: &str,
-        header: &RecordHeader,
+        header: Option<&RecordHeader>,
     ) -> Result<AnalysisRecords, AnalysisRecordsError> {
         let complete = text.rfind('\n').map_or(0, |at| at + 1);
         let mut lines = text[..complete].lines();
         let Some(first) = lines.next() else {
             // The text may be an incomplete header.
-            let is_ours = header.line().starts_with(text);
+            let is_ours = header.is_none_or(|header| header.line().starts_with(text));
             let empty = is_ours.then(AnalysisRecords::default);
             return empty.ok_or(AnalysisRecordsError::NotARecord);
         };
         let found = serde_json::from_str(first).ok();
         let found = found.filter(|found: &RecordHeader| found.format == FORMAT);
         let found = found.ok_or(AnalysisRecordsError::NotARecord)?;
-        if found != *header {
+        if let Some(header) = header.filter(|header| **header != found) {
             return Err(AnalysisRecordsError::OtherSettings {
                 found: found.line().trim_end().to_owned(),
                 expected: header.line().trim_end().to_owned(),

@@ -122,47 +122,83 @@ pub fn write(
     chess960: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let replies = |pos: &Position| proof.reply(pos);
+    write_replies(
+        &proof.root,
+        proof.attacker,
+        &replies,
+        verified,
+        chess960,
+        out,
+    )
+}
+
+/// Writes a verified proof that `attacker` wins from `root`, by its move in each position.
+///
+/// # Errors
+/// When writing to `out` fails.
+pub fn write_replies(
+    root: &Position,
+    attacker: Color,
+    reply: &dyn Fn(&Position) -> Option<Move>,
+    verified: &VerifiedProof,
+    chess960: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let header = ProofHeader {
         format: FORMAT.to_owned(),
-        variant: proof.root.variant().name().to_owned(),
+        variant: root.variant().name().to_owned(),
         chess960,
-        fen: fen::write(&proof.root, fen::CastlingStyle::default()),
-        attacker: proof.attacker.to_string().to_lowercase(),
+        fen: fen::write(root, fen::CastlingStyle::default()),
+        attacker: attacker.to_string().to_lowercase(),
         moves: verified.plies.div_ceil(2),
     };
     writeln!(out, "{}", serde_json::to_string(&header)?)?;
-    let mut pos = proof.root.clone();
-    write_subtree(proof, &mut pos, chess960, &mut HashSet::new(), out)
+    let mut writer = SubtreeWriter {
+        pos: root.clone(),
+        attacker,
+        reply,
+        chess960,
+        written: HashSet::new(),
+        out,
+    };
+    writer.write()
 }
 
-fn write_subtree(
-    proof: &Proof,
-    pos: &mut Position,
+struct SubtreeWriter<'a> {
+    pos: Position,
+    attacker: Color,
+    reply: &'a dyn Fn(&Position) -> Option<Move>,
     chess960: bool,
-    written: &mut HashSet<u64>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    if pos.outcome_by_rule().is_some() || !written.insert(pos.key()) {
-        return Ok(());
+    written: HashSet<u64>,
+    out: &'a mut dyn Write,
+}
+
+impl SubtreeWriter<'_> {
+    fn write(&mut self) -> io::Result<()> {
+        if self.pos.outcome_by_rule().is_some() || !self.written.insert(self.pos.key()) {
+            return Ok(());
+        }
+        let mut moves = self.pos.legal_moves();
+        if self.pos.side_to_move() == self.attacker {
+            moves = (self.reply)(&self.pos).into_iter().collect();
+            for &mv in &moves {
+                let line = ProofLine {
+                    // Most programs accept castling rights in X-FEN style.
+                    fen: fen::write_without_clocks(&self.pos, fen::CastlingStyle::XFen),
+                    mv: coord::write(mv, self.chess960),
+                };
+                writeln!(self.out, "{}", serde_json::to_string(&line)?)?;
+            }
+        }
+        for mv in moves {
+            self.pos.make(mv);
+            let result = self.write();
+            self.pos.unmake();
+            result?;
+        }
+        Ok(())
     }
-    let moves = proof.moves(pos);
-    if pos.side_to_move() == proof.attacker
-        && let Some(&mv) = moves.first()
-    {
-        let line = ProofLine {
-            // Most programs accept castling rights in X-FEN style.
-            fen: fen::write_without_clocks(pos, fen::CastlingStyle::XFen),
-            mv: coord::write(mv, chess960),
-        };
-        writeln!(out, "{}", serde_json::to_string(&line)?)?;
-    }
-    for mv in moves {
-        pos.make(mv);
-        let result = write_subtree(proof, pos, chess960, written, out);
-        pos.unmake();
-        result?;
-    }
-    Ok(())
 }
 
 /// A proof read from a file, not yet verified.

@@ -205,7 +205,13 @@ impl Verifier<'_> {
             }
             vec![mv]
         } else {
-            self.pos.legal_moves().to_vec()
+            let mut moves = self.pos.legal_moves().to_vec();
+            // That of Polyglot codes, on which the refutation book relies.
+            moves.sort_unstable_by_key(|mv| {
+                let promotion = mv.promotion().map(PieceType::index);
+                (promotion, mv.from().index(), mv.to().index())
+            });
+            moves
         };
         self.line.insert(id.clone());
         self.stack.push(VerifierFrame {

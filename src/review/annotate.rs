@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::Review;
-use super::judge::white_score;
+use super::judge::{ForcedLoss, white_score};
 use crate::eval::wdl::DisplayScore;
 use crate::eval::{ForcedChange, JudgedMove, MoveMark};
 use crate::notation::pgn::{PgnGame, PgnLine, PgnMove};
@@ -122,12 +122,11 @@ impl Annotator {
     }
 }
 
-/// The mark that an earlier run gave a move, and the number of moves in which it was proved to
-/// lose.
-pub fn recorded_judgement(played: &PgnMove) -> Option<(MoveMark, Option<usize>)> {
+/// The mark that an earlier run gave a move, and the proof that it loses.
+pub fn recorded_judgement(played: &PgnMove) -> Option<(MoveMark, Option<ForcedLoss>)> {
     played.comments.iter().find_map(|comment| {
         let (found, _) = JudgementSentence::find(&single_blanks(comment))?;
-        Some((found.mark, found.loses_in))
+        Some((found.mark, found.loss))
     })
 }
 
@@ -172,8 +171,7 @@ struct JudgementSentence {
     forced: Option<ForcedChange>,
     /// The best move in SAN; empty if it is unknown.
     best: String,
-    /// The number of moves in which the side is proved to lose.
-    loses_in: Option<usize>,
+    loss: Option<ForcedLoss>,
 }
 
 const fn forced_text(forced: ForcedChange) -> &'static str {
@@ -195,10 +193,14 @@ impl fmt::Display for JudgementSentence {
             write!(f, "; {} was best", self.best)?;
         }
         f.write_str(".")?;
-        match self.loses_in {
-            None => Ok(()),
-            Some(moves) => write!(f, " {side} loses by force in {}.", count(moves, "move")),
+        let Some(ForcedLoss { moves, line }) = &self.loss else {
+            return Ok(());
+        };
+        write!(f, " {side} loses by force in {}", count(*moves, "move"))?;
+        if !line.is_empty() {
+            write!(f, ": {line}")?;
         }
+        f.write_str(".")
     }
 }
 
@@ -241,9 +243,19 @@ impl JudgementSentence {
                 .into_iter()
                 .find(|&forced| first.contains(forced_text(forced))),
             best: best.unwrap_or_default().to_owned(),
-            loses_in: proof.and_then(|proof| proof.split(' ').next()?.parse().ok()),
+            loss: proof.and_then(read_loss),
         })
     }
+}
+
+/// A loss from the text `2 moves: Ne5 h6 Nxd7#.`, which may go on.
+fn read_loss(text: &str) -> Option<ForcedLoss> {
+    let (text, _) = text.split_once('.')?;
+    let (moves, line) = text.split_once(": ").unwrap_or((text, ""));
+    Some(ForcedLoss {
+        moves: moves.split(' ').next()?.parse().ok()?,
+        line: line.to_owned(),
+    })
 }
 
 fn is_clock(command: &str) -> bool {
@@ -308,7 +320,7 @@ pub fn judgement(
         chances: [percent(judged.before), percent(judged.after)],
         forced: judged.forced,
         best: best.map_or_else(String::new, |best| san::write(pos, best)),
-        loses_in: review.loses_in(index),
+        loss: review.loss(index).cloned(),
     };
     Some(sentence.to_string())
 }
@@ -356,10 +368,14 @@ mod tests {
         use Color::{Black, White};
         use ForcedChange::{LossAllowed, WinMissed};
         use MoveMark::{Blunder, Inaccuracy, Mistake};
-        for (mark, side, forced, loses_in, best) in [
+        let loss = |moves, line: &str| {
+            let line = line.to_owned();
+            Some(ForcedLoss { moves, line })
+        };
+        for (mark, side, forced, loss, best) in [
             (Blunder, White, None, None, ""),
-            (Blunder, Black, Some(WinMissed), Some(1), "Qxf2#"),
-            (Mistake, White, None, Some(12), "O-O-O"),
+            (Blunder, Black, Some(WinMissed), loss(1, ""), "Qxf2#"),
+            (Mistake, White, None, loss(12, "Ne5 h6 e8=Q Nxd7#"), "O-O-O"),
             (Inaccuracy, Black, Some(LossAllowed), None, "e8=Q"),
         ] {
             let sentence = JudgementSentence {
@@ -368,13 +384,13 @@ mod tests {
                 chances: [100, 0],
                 forced,
                 best: best.to_owned(),
-                loses_in,
+                loss: loss.clone(),
             };
             let text = sentence.to_string();
             let comment = format!("so: {text} Not. {text}");
             let (found, range) = JudgementSentence::find(&comment).expect(&text);
             assert_eq!((range, found.mark), (4..4 + text.len(), mark), "{comment}");
-            assert_eq!((found.forced, found.loses_in), (forced, loses_in));
+            assert_eq!((found.forced, found.loss), (forced, loss));
         }
     }
 

@@ -5,7 +5,9 @@ use crate::eval::score::relative_to;
 use crate::eval::wdl::DisplayScore;
 use crate::eval::{GameJudgement, MoveMark, ScoredPosition, judge};
 use crate::notation::pgn::PgnGame;
-use crate::proof::{ProofVerdict, Solver, SolverError};
+use crate::notation::san;
+use crate::opening::Refutations;
+use crate::proof::{ProofVerdict, Solver, SolverError, VerifiedProof};
 use crate::rules::{Color, Move, Position};
 use crate::search::{Control, SearchResult};
 
@@ -21,8 +23,27 @@ pub struct Review {
     /// The analyses of the positions from the first: one more than moves, or fewer if the analysis
     /// was interrupted.
     pub analyses: Vec<SearchResult>,
-    /// For each move the number of moves in which it is proved to lose; empty if nothing is proved.
-    pub loses_in: Vec<Option<usize>>,
+    /// For each move the proof that it loses; empty if nothing is proved.
+    pub losses: Vec<Option<ForcedLoss>>,
+}
+
+/// A proof that a move loses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ForcedLoss {
+    /// The number of moves of the winner.
+    pub moves: usize,
+    /// A line of longest resistance in SAN, with blanks between the moves; empty if it is unknown.
+    pub line: String,
+}
+
+impl ForcedLoss {
+    /// The loss from a position in which the winner is to move.
+    fn new(pos: &Position, verified: &VerifiedProof) -> ForcedLoss {
+        ForcedLoss {
+            moves: verified.plies.div_ceil(2),
+            line: san::write_line(pos, &verified.line).join(" "),
+        }
+    }
 }
 
 impl Review {
@@ -58,9 +79,9 @@ impl Review {
             .collect()
     }
 
-    /// The number of moves in which the move with this index is proved to lose.
-    pub fn loses_in(&self, index: usize) -> Option<usize> {
-        self.loses_in.get(index).copied().flatten()
+    /// The proof that the move with this index loses.
+    pub fn loss(&self, index: usize) -> Option<&ForcedLoss> {
+        self.losses.get(index)?.as_ref()
     }
 
     /// The number of moves whose judgement an interrupt has prevented.
@@ -68,9 +89,13 @@ impl Review {
         self.game.main_line.moves.len() + 1 - self.analyses.len()
     }
 
-    /// Tries to prove that each blunder loses by force. A mate that the search has found limits the
-    /// length of the proof.
-    pub fn prove_blunders(&mut self, stop: &Control) -> Result<(), SolverError> {
+    /// Looks in the refutation book for proofs that bad moves lose. If there is a
+    /// `solver_control`, the solver tries to prove the other blunders until that stops it. A mate
+    /// that the search has found limits the length of its proof.
+    ///
+    /// # Errors
+    /// If the solver lacks memory or a thread.
+    pub fn prove_bad_moves(&mut self, solver_control: Option<&Control>) -> Result<(), SolverError> {
         let mut pos = self.game.start.clone();
         let judged = self.judge().moves;
         let moves = self.game.main_line.moves.iter().zip(&self.analyses[1..]);
@@ -82,23 +107,39 @@ impl Review {
                 DisplayScore::Centipawns(_) => None,
             };
             let may_be_lost = pos.outcome().is_none() && mate.is_none_or(|moves| moves > 0);
-            if judged.mark != Some(MoveMark::Blunder) || !may_be_lost {
+            let Some(mark) = judged.mark.filter(|_| may_be_lost) else {
                 found.push(None);
                 continue;
-            }
-            let solver = Solver {
-                max_moves: mate.and_then(|moves| u16::try_from(moves).ok()),
-                max_nodes: Some(PROOF_NODES),
-                ..Solver::new(pos.side_to_move())
             };
-            found.push(match solver.solve(&pos, stop)?.verdict {
-                ProofVerdict::Proved(proof) => Some(proof.1.plies.div_ceil(2)),
-                _ => None,
-            });
+            let known = Refutations::embedded()
+                .find(&pos)
+                .map(|known| known.verified);
+            let verified = match (known, solver_control) {
+                (None, Some(control)) if mark == MoveMark::Blunder => solve(&pos, mate, control)?,
+                (known, _) => known,
+            };
+            found.push(verified.map(|verified| ForcedLoss::new(&pos, &verified)));
         }
-        self.loses_in = found;
+        self.losses = found;
         Ok(())
     }
+}
+
+/// Tries to prove that the side to move wins, within the moves of a mate if there is one.
+fn solve(
+    pos: &Position,
+    mate: Option<i32>,
+    stop: &Control,
+) -> Result<Option<VerifiedProof>, SolverError> {
+    let solver = Solver {
+        max_moves: mate.and_then(|moves| u16::try_from(moves).ok()),
+        max_nodes: Some(PROOF_NODES),
+        ..Solver::new(pos.side_to_move())
+    };
+    Ok(match solver.solve(pos, stop)?.verdict {
+        ProofVerdict::Proved(proof) => Some(proof.1),
+        _ => None,
+    })
 }
 
 /// The score from White's perspective; `None` if a side has won.

@@ -70,7 +70,10 @@ impl Review {
             number,
             game,
             analyses,
-            loses_in: recorded.iter().map(|&found| found?.1).collect(),
+            losses: recorded
+                .iter()
+                .map(|found| found.as_ref()?.1.clone())
+                .collect(),
         };
         if is_ours {
             let judged = review.judge().moves.into_iter().zip(&recorded);
@@ -154,7 +157,7 @@ mod tests {
             DisplayScore::Mate(3),
         ];
         assert_eq!(shown.collect::<Vec<_>>(), expected);
-        assert_eq!((review.number, review.loses_in), (3, vec![None; 3]));
+        assert_eq!((review.number, review.losses), (3, vec![None; 3]));
         let error = Review::from_annotations(1, &game("1. Nf3 { [%eval 0.35] } f6 *"));
         let error = error.expect_err("no evaluation").to_string();
         assert!(error.starts_with("1... f6 has no evaluation"), "{error}");
@@ -213,7 +216,7 @@ mod tests {
             number: 1,
             game: source,
             analyses: vec![before.clone(), analysis(&pos, score::mate_in(1), 0)],
-            loses_in: vec![None],
+            losses: vec![None],
         };
         let mut written = Annotator::default().annotate(&review);
         // Without it, the value before the first move is that of the best line.

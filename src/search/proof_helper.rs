@@ -58,6 +58,15 @@ impl ProofHelper {
         }
     }
 
+    /// A helper that knows how the side to move at the root wins, by a line of longest resistance.
+    pub(crate) fn with_win(tt_mb: usize, line: Vec<Move>) -> ProofHelper {
+        let value = score::mate_in(line.len().min(MAX_PLY - 1));
+        ProofHelper {
+            win: OnceLock::from(vec![ProvedMove { value, line }]),
+            ..ProofHelper::new(tt_mb)
+        }
+    }
+
     pub fn has_win(&self) -> bool {
         self.win.get().is_some()
     }

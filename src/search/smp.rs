@@ -96,9 +96,9 @@ impl SearchThreads {
         }
         setup.tt.new_search();
         let can_prove = setup.use_helpers && self.thread_count() > 1;
-        let proof = setup
-            .proof
-            .filter(|_| can_prove && limits.prove && limits.search_moves.is_empty());
+        let proof = setup.proof.filter(|proof| {
+            (can_prove || proof.has_win()) && limits.prove && limits.search_moves.is_empty()
+        });
         let has_win = proof.is_some_and(ProofHelper::has_win);
         let shared = SearchShared {
             setup: SearchSetup {

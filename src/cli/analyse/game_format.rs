@@ -102,6 +102,9 @@ struct JsonPlayed {
     /// The number of moves in which the move is proved to lose.
     #[serde(skip_serializing_if = "Option::is_none")]
     loses_in: Option<usize>,
+    /// How, against the longest resistance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refutation_san: Option<Vec<String>>,
 }
 
 impl<'a> JsonGame<'a> {
@@ -117,7 +120,11 @@ impl<'a> JsonGame<'a> {
             mv: JsonMove::new(style(pos), played.mv),
             mark: judged.mark.map(|mark| mark.name().to_lowercase()),
             loss: judged.loss,
-            loses_in: review.loses_in(index),
+            loses_in: review.loss(index).map(|loss| loss.moves),
+            refutation_san: review.loss(index).map(|loss| {
+                let moves = loss.line.split_whitespace();
+                moves.map(str::to_owned).collect()
+            }),
         });
         let scored = positions.iter().zip(&review.analyses);
         JsonGame {

@@ -56,7 +56,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
         number: input.games[index].number,
         game: input.games[index].game.clone(),
         analyses,
-        loses_in: Vec::new(),
+        losses: Vec::new(),
     };
     let all = count(input.games.len(), "game");
     let result = batch::search(
@@ -305,13 +305,12 @@ impl GameOutput<'_> {
         if self.interrupted.is_some() {
             return Ok(());
         }
-        if self.args.files.solve_blunders {
-            review.prove_blunders(stop)?;
-            if stop.is_stopped() && review.analyses.len() > 1 {
-                // Resumed, it is proved.
-                review.analyses.pop();
-                return self.write_interrupted(review);
-            }
+        let solves = self.args.files.solve_blunders;
+        review.prove_bad_moves(solves.then_some(stop))?;
+        if solves && stop.is_stopped() && review.analyses.len() > 1 {
+            // Resumed, it is proved.
+            review.analyses.pop();
+            return self.write_interrupted(review);
         }
         self.out.append(&game_text(self.args, &review)?)?;
         self.finished += 1;

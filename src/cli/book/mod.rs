@@ -8,6 +8,8 @@ mod browse;
 mod dump;
 mod games;
 mod merge;
+mod refutations;
+mod refute;
 mod search;
 mod show;
 
@@ -34,6 +36,8 @@ enum BookCommand {
     Browse(browse::BookBrowseArgs),
     Dump(dump::BookDumpArgs),
     Merge(merge::BookMergeArgs),
+    Refutations(refutations::BookRefutationsArgs),
+    Refute(refute::BookRefuteArgs),
 }
 
 pub fn run(args: &BookArgs) -> Result<(), CliError> {
@@ -49,5 +53,7 @@ pub fn run(args: &BookArgs) -> Result<(), CliError> {
         BookCommand::Browse(args) => browse::run(args),
         BookCommand::Dump(args) => dump::run(args),
         BookCommand::Merge(args) => merge::run(args),
+        BookCommand::Refutations(args) => refutations::run(args),
+        BookCommand::Refute(args) => refute::run(args),
     }
 }

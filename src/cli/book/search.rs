@@ -46,7 +46,7 @@ pub fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
     let searches = batch_search(args)?;
     let header = record_header(&searches)?;
     let (mut file, records) = AppendFile::resume(&path, |text| {
-        let records = AnalysisRecords::parse(text, &header).or_else(|error| {
+        let records = AnalysisRecords::parse(text, Some(&header)).or_else(|error| {
             let name = path.display();
             failed(format!(
                 "{name}: {error}; use --record to write another file"

@@ -5,10 +5,12 @@
 use std::io::{self, Write};
 
 use super::live::LiveScreen;
+use super::refutation_text;
 use super::renderer::{Renderer, ViewSubject};
 use crate::cli::board::{self, BoardStyle};
 use crate::cli::wrap;
 use crate::notation::san;
+use crate::opening::Refutations;
 use crate::rules::{Move, Outcome};
 use crate::search::{Bound, SearchInfo, SearchResult};
 use crate::util::count;
@@ -104,8 +106,11 @@ impl<'a> TextView<'a> {
         }
         writeln!(out, "position  {}", style.notation.fen(style.pos))?;
         writeln!(out, "rules     {}", board::describe_position(style.pos))?;
-        match &self.subject.tables {
-            Some(tables) => writeln!(out, "tables    {tables}"),
+        if let Some(tables) = &self.subject.tables {
+            writeln!(out, "tables    {tables}")?;
+        }
+        match Refutations::embedded().find(style.pos) {
+            Some(found) => writeln!(out, "refuted   {}", refutation_text(style.pos, &found)),
             None => Ok(()),
         }
     }

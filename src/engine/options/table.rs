@@ -154,6 +154,7 @@ pub const ENGINE_OPTIONS: &[UciOption] = &[
     spin!("Move Overhead", 0..=5000, settings.move_overhead),
     spin!("nodestime", 0..=10_000, settings.node_time),
     check!("Use NNUE", settings.use_nnue),
+    check!("RefutationBook", settings.refutation_book),
 ];
 
 /// The options that have no effect where there are no files.

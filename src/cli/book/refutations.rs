@@ -1,0 +1,237 @@
+//! `brisance book refutations`: proves which moves of opening positions lose by force.
+//! Invariant: the book depends on the record and the limit only, not on the number of threads or
+//! on interruptions.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use crate::cli::args;
+use crate::cli::error::{CliError, failed};
+use crate::cli::output::{self, AppendFile, OutputPath, WholeFile, print_summary};
+use crate::cli::progress::ProgressReporter;
+use crate::cli::{interrupt, temporary};
+use crate::engine::EngineError;
+use crate::engine::batch::WorkPool;
+use crate::eval::nnue::Network;
+use crate::eval::score::Value;
+use crate::notation::fen::{self, CastlingStyle};
+use crate::opening::{AnalysisRecords, RefutationsBuilder};
+use crate::proof::{ProofVerdict, Solver, SolverListener};
+use crate::rules::{Position, Variant};
+use crate::search::{self, Control};
+use crate::util::{self, count};
+
+/// The largest record in bytes.
+const MAX_RECORD: u64 = 1 << 30;
+/// Moves with a higher value in internal units in the record are not tried: none of those among
+/// 2,600 lost by force, of 1,500 others every second.
+const MAX_VALUE: Value = -400;
+/// Moves with at most this value get more nodes.
+const HOPELESS_VALUE: Value = -1000;
+/// How many times as many.
+const HOPELESS_FACTOR: u64 = 10;
+
+/// Build the book of refutations: opening moves that lose by force.
+///
+/// Plays the bad moves in each position of the record of `book build --search`, and looks for a
+/// forced win of the opponent. Every win is replayed against all replies before it enters the
+/// book. OUT.jsonl keeps all results: the same command continues an interrupted run, and a run
+/// with a larger record or limit solves the others only.
+#[derive(Args, Debug)]
+pub struct BookRefutationsArgs {
+    /// Book file to write.
+    #[arg(value_name = "OUT")]
+    out: OutputPath,
+
+    /// Record of the playable positions.
+    #[arg(long, value_name = "FILE")]
+    record: PathBuf,
+
+    /// Node limit of a proof; ten times as many for moves that lose ten pawns or more.
+    #[arg(long, value_name = "N", default_value = "20k", value_parser = args::number::<u64>(1..))]
+    nodes: u64,
+
+    /// Positions solved at once [default: all cores].
+    #[arg(long, value_name = "N", value_parser = args::threads::<usize>())]
+    threads: Option<usize>,
+
+    /// Overwrite an existing book.
+    #[arg(long)]
+    force: bool,
+}
+
+/// A position after a bad move.
+struct TriedPosition {
+    pos: Position,
+    /// Node limit of its proof.
+    nodes: u64,
+}
+
+/// A line of the results: a position and the proof that its side to move wins, in hexadecimal.
+#[derive(Serialize, Deserialize)]
+struct SolvedPosition {
+    epd: String,
+    nodes: u64,
+    proof: Option<String>,
+}
+
+impl SolvedPosition {
+    fn line(&self) -> Result<String, CliError> {
+        Ok(serde_json::to_string(self).map_err(std::io::Error::from)? + "\n")
+    }
+
+    fn proof(&self) -> Option<Vec<u8>> {
+        let digits = self.proof.as_ref()?;
+        let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+        (0..digits.len()).step_by(2).map(byte).collect()
+    }
+}
+
+pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
+    output::refuse_standard(&args.out, "OUT")?;
+    let positions = positions_after_bad_moves(args)?;
+    let path = temporary::with_suffix(&args.out, ".jsonl");
+    let (mut file, mut solved) = AppendFile::resume(&path, |text| {
+        let mut solved = BTreeMap::new();
+        let mut length = 0;
+        for (number, line) in output::whole_lines(text) {
+            let result: SolvedPosition = serde_json::from_str(line)
+                .or_else(|error| failed(format!("{} line {number}: {error}", path.display())))?;
+            // A result without a proof says nothing about a higher limit.
+            let limit = positions.get(&result.epd).map_or(0, |tried| tried.nodes);
+            if result.proof.is_some() || result.nodes >= limit {
+                solved.insert(result.epd.clone(), result);
+            }
+            length += line.len();
+        }
+        Ok((solved, length))
+    })?;
+    let mut out = WholeFile::open_first(&args.out, args.force || !solved.is_empty())?;
+    let stop = Stop(interrupt::stop_handle()?);
+    let net = Network::embedded().map_err(EngineError::EmbeddedNetwork)?;
+    let new: Vec<(&String, &TriedPosition)> = positions
+        .iter()
+        .filter(|(epd, _)| !solved.contains_key(*epd))
+        .collect();
+    let mut progress = ProgressReporter::new(new.len() as u64, "positions");
+    let mut results = Vec::new();
+    let done = WorkPool::new(args.threads.unwrap_or_else(search::cores))?.run(
+        0..new.len() as u64,
+        || Ok::<_, CliError>(()),
+        |(), index| {
+            let (epd, tried) = new[index as usize];
+            let result = solve(epd, tried, &net, &stop);
+            (!stop.is_stopped()).then_some(result)
+        },
+        |_, result| {
+            let result = result?;
+            file.append(&result.line()?)?;
+            results.push(result);
+            progress.advance(1);
+            Ok(())
+        },
+    );
+    progress.finish();
+    file.sync()?;
+    done?;
+    solved.extend(
+        results
+            .into_iter()
+            .map(|result| (result.epd.clone(), result)),
+    );
+    let mut book = RefutationsBuilder::default();
+    let mut refuted = 0;
+    for (epd, TriedPosition { pos, .. }) in &positions {
+        if let Some(proof) = solved.get(epd).and_then(SolvedPosition::proof) {
+            refuted += 1;
+            book.insert(pos, proof);
+        }
+    }
+    let bytes = book.to_bytes();
+    let text = format!(
+        "{refuted} of {} refuted, {} of them in more than one move, {} bytes",
+        count(positions.len(), "position"),
+        book.len(),
+        bytes.len()
+    );
+    out.write(bytes)?;
+    print_summary(&args.out, &text)?;
+    if stop.is_stopped() {
+        return Err(CliError::interrupted(count(solved.len(), "position")));
+    }
+    Ok(())
+}
+
+/// The positions after the bad moves in those of the record, by their EPD.
+fn positions_after_bad_moves(
+    args: &BookRefutationsArgs,
+) -> Result<BTreeMap<String, TriedPosition>, CliError> {
+    let name = args.record.display();
+    let bytes =
+        util::read_file(&args.record, MAX_RECORD).map_err(|error| CliError::read(&name, &error))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let record =
+        AnalysisRecords::parse(&text, None).or_else(|error| failed(format!("{name}: {error}")))?;
+    let mut positions = BTreeMap::new();
+    for (epd, searched) in &record.analyses {
+        let pos = fen::parse(epd, Variant::Atomic).or_else(|error| failed(error.to_string()))?;
+        for mv in pos.legal_moves() {
+            let mut after = pos.clone();
+            after.make(mv);
+            // A record of the best moves has no value for the others.
+            let value = searched.iter().find(|&&(other, _)| other == mv);
+            let value = value.map_or(MAX_VALUE, |&(_, value)| value);
+            if after.outcome().is_some() || mv.is_redundant() || value > MAX_VALUE {
+                continue;
+            }
+            let is_hopeless = value <= HOPELESS_VALUE;
+            let tried = TriedPosition {
+                pos: after.without_history(),
+                nodes: args
+                    .nodes
+                    .saturating_mul(if is_hopeless { HOPELESS_FACTOR } else { 1 }),
+            };
+            let epd = fen::write_without_clocks(&after, CastlingStyle::XFen);
+            positions
+                .entry(epd)
+                .and_modify(|old: &mut TriedPosition| old.nodes = old.nodes.max(tried.nodes))
+                .or_insert(tried);
+        }
+    }
+    Ok(positions)
+}
+
+fn solve(
+    epd: &str,
+    TriedPosition { pos, nodes }: &TriedPosition,
+    net: &Network,
+    stop: &Stop,
+) -> Result<SolvedPosition, CliError> {
+    let solver = Solver {
+        max_nodes: Some(*nodes),
+        net: Some(net),
+        ..Solver::new(pos.side_to_move())
+    };
+    let proof = match solver.solve(pos, stop)?.verdict {
+        ProofVerdict::Proved(proved) => RefutationsBuilder::encode(pos, &|pos| proved.0.reply(pos)),
+        _ => None,
+    };
+    let digits = |bytes: Vec<u8>| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(SolvedPosition {
+        epd: epd.to_owned(),
+        nodes: *nodes,
+        proof: proof.map(digits),
+    })
+}
+
+/// Stops every solver at Ctrl-C.
+struct Stop(std::sync::Arc<Control>);
+
+impl SolverListener for Stop {
+    fn is_stopped(&self) -> bool {
+        self.0.is_stopped()
+    }
+}
