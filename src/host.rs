@@ -6,6 +6,7 @@
 
 pub(crate) use target::{
     HAS_FILES, Instant, MAX_MEMORY, MAX_THREADS, on_stack, pause, split_paths, wait_while,
+    with_helpers,
 };
 
 /// Why work on another thread has no result.
@@ -74,6 +75,26 @@ mod target {
                 .map_err(|_| StackError::Panicked)
         })
     }
+
+    /// Runs `work` while up to `count` other threads with stacks of `size` bytes, as far as the
+    /// system has them, run `help`. Returns when all are done.
+    pub fn with_helpers<T>(
+        name: &str,
+        size: usize,
+        count: usize,
+        help: impl Fn() + Sync,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        thread::scope(|scope| {
+            for _ in 0..count {
+                let builder = Builder::new().name(name.to_owned()).stack_size(size);
+                if builder.spawn_scoped(scope, &help).is_err() {
+                    break;
+                }
+            }
+            work()
+        })
+    }
 }
 
 #[cfg(target_family = "wasm")]
@@ -135,6 +156,16 @@ mod target {
         while is_waiting() {
             pause(INTERVAL);
         }
+    }
+
+    pub(crate) fn with_helpers<T>(
+        _name: &str,
+        _size: usize,
+        _count: usize,
+        _help: impl Fn() + Sync,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        work()
     }
 
     pub(crate) fn on_stack<T: Send>(

@@ -415,6 +415,7 @@ impl Engine {
         let task = Solver {
             hash_mb: self.settings.hash,
             net: Some(self.loaded_net()),
+            threads: self.settings.threads,
             ..*task
         };
         match first {

@@ -4,6 +4,7 @@
 //! Invariant: a stored proof holds on every path; a stored disproof that depends on a
 //! repetition is used only on a path that contains the repeated position.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::status::{
@@ -60,7 +61,7 @@ pub struct StopCondition<'a> {
 
 pub struct DfPnSearch<G: ProofGame> {
     pub game: G,
-    table: ProofTable,
+    table: Arc<ProofTable>,
     /// Keys of the positions from the root to the current one, exclusive.
     path: Vec<u64>,
     /// `path_hashes[n]` is the hash of the first `n` positions of the path.
@@ -77,7 +78,7 @@ pub struct DfPnSearch<G: ProofGame> {
 const CHECK_INTERVAL: u64 = 4096;
 
 impl<G: ProofGame> DfPnSearch<G> {
-    pub fn new(game: G, table: ProofTable) -> DfPnSearch<G> {
+    pub fn new(game: G, table: Arc<ProofTable>) -> DfPnSearch<G> {
         DfPnSearch {
             game,
             table,
@@ -125,6 +126,14 @@ impl<G: ProofGame> DfPnSearch<G> {
         let nodes_before = self.stats.nodes;
         let (ply, is_or_node) = (self.path.len(), self.game.is_or_node());
         let key = self.table_key(depth);
+        // Another thread may have solved the node since its parent was expanded.
+        if ply > 0
+            && let Some(status) = self.probe(depth)
+            && status.is_terminal()
+        {
+            return status;
+        }
+        self.table.enter(key);
         self.push_path();
         let child_depth = depth.map(|depth| depth.saturating_sub(1));
         let mut children = self.expand(child_depth);
@@ -138,12 +147,15 @@ impl<G: ProofGame> DfPnSearch<G> {
             if status.is_terminal() || exceeded || self.must_stop(stop) {
                 break status;
             }
-            let (best, child_thresholds) = select_child(&children, is_or_node, numbers, thresholds);
+            let crowd = |key| self.table.crowd(key);
+            let (best, child_thresholds) =
+                select_child(&children, is_or_node, numbers, thresholds, crowd);
             self.game.make(children[best].mv);
             children[best].status = self.search(child_depth, child_thresholds, stop);
             self.game.unmake();
         };
         self.pop_path();
+        self.table.leave(key);
         if ply == 0 && is_or_node && status.is_proved() {
             self.winning_child = shortest_proved(&children);
         }
@@ -204,10 +216,11 @@ impl<G: ProofGame> DfPnSearch<G> {
         let irreversible = self.game.is_irreversible(mv);
         self.game.make(mv);
         self.stats.nodes += 1;
-        let status = self.status_without_search(depth);
+        let (key, status) = (self.table_key(depth), self.status_without_search(depth));
         self.game.unmake();
         ChildNode {
             mv,
+            key,
             irreversible,
             status,
         }
@@ -298,16 +311,23 @@ impl<G: ProofGame> DfPnSearch<G> {
 }
 
 /// The most-proving child and its thresholds: it is searched until its phi exceeds that of the
-/// second-best child by a quarter, or until this node reaches its own thresholds.
+/// second-best child by a quarter, or until this node reaches its own thresholds. Each thread that
+/// already searches a child, as `crowd` tells by its key, makes its phi a sixteenth larger: without
+/// this, two threads search the same nodes, and with more they stay too long with worse children.
 fn select_child<M>(
     children: &[ChildNode<M>],
     is_or_node: bool,
     numbers: ProofNumbers,
     thresholds: ProofNumbers,
+    crowd: impl Fn(u64) -> u32,
 ) -> (usize, ProofNumbers) {
     let (mut best, mut first, mut second_phi) = (0, ProofNumbers::INFINITE, INFINITY);
     for (index, child) in children.iter().enumerate() {
-        let candidate = child.status.numbers(is_or_node);
+        let mut candidate = child.status.numbers(is_or_node);
+        if candidate.phi < INFINITY {
+            let crowded = candidate.phi / 16 * crowd(child.key);
+            candidate.phi = (candidate.phi + crowded).min(INFINITY - 1);
+        }
         if (candidate.phi, candidate.delta) < (first.phi, first.delta) {
             second_phi = first.phi;
             (best, first) = (index, candidate);

@@ -2,9 +2,13 @@
 //! results are computed by retrograde analysis: every answer must agree with them, whatever
 //! the order in which the vertices of a graph are searched with one table.
 
+use std::sync::Arc;
+
 use super::dfpn::{DfPnSearch, ProofGame, StopCondition};
+use super::helpers::Helpers;
 use super::status::NodeStatus;
 use super::table::ProofTable;
+use crate::host;
 use crate::random::Random;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -155,18 +159,21 @@ impl ProofGame for GraphWalk<'_> {
 }
 
 /// Searches many vertices and clocks of random graphs in random order, with one table per graph,
-/// with and without a depth limit. Returns the numbers of proved and disproved roots.
-fn compare(seed: u64, clocks: &[u16], clusters: usize) -> [u32; 2] {
+/// with and without a depth limit, next to so many `helpers`. Returns the numbers of proved and
+/// disproved roots.
+fn compare(seed: u64, clocks: &[u16], clusters: usize, helpers: usize) -> [u32; 2] {
     let mut random = Random::new(seed);
     let mut counts = [0; 2];
     for _ in 0..300 {
         let graph = Graph::random(&mut random);
         let plies_to_win = graph.plies_to_win();
-        let walk = GraphWalk {
+        let walk = |line| GraphWalk {
             graph: &graph,
-            line: Vec::new(),
+            line,
         };
-        let mut search = DfPnSearch::new(walk, ProofTable::with_clusters(clusters).unwrap());
+        let table = ProofTable::with_clusters(clusters).unwrap();
+        let table = Arc::new(table.with_crowds());
+        let mut search = DfPnSearch::new(walk(Vec::new()), Arc::clone(&table));
         for _ in 0..20 {
             let at = random.below(graph.vertices.len());
             let clock = clocks[random.below(clocks.len())];
@@ -181,7 +188,14 @@ fn compare(seed: u64, clocks: &[u16], clusters: usize) -> [u32; 2] {
                 max_nodes: search.stats().nodes + 1_000_000,
                 should_stop: &mut |_| false,
             };
-            let status = search.solve_root(depth, &mut stop);
+            let others = Helpers::default();
+            let help = || {
+                let game = walk(vec![(at, clock)]);
+                others.help(&mut DfPnSearch::new(game, Arc::clone(&table)), depth);
+            };
+            let status = host::with_helpers("helper", 1 << 20, helpers, help, || {
+                search.solve_root(depth, &mut stop)
+            });
             match (status, expected) {
                 (NodeStatus::Proved(win), Some(least)) => {
                     let plies = win.plies;
@@ -205,15 +219,17 @@ fn compare(seed: u64, clocks: &[u16], clusters: usize) -> [u32; 2] {
     counts
 }
 
-/// Also near the fifty-move limit, and with a tiny table.
+/// Also near the fifty-move limit, with a tiny table, and with threads that share the table.
 #[test]
 fn answers_on_cyclic_graphs_are_correct() {
-    for (seed, clocks, clusters) in [
-        (1, &[0][..], 1000),
-        (2, &[0, 85, 90, 93, 95, 96, 97, 98, 99], 1000),
-        (3, &[0, 90, 95, 97], 3),
+    for (seed, clocks, clusters, helpers) in [
+        (1, &[0][..], 1000, 0),
+        (2, &[0, 85, 90, 93, 95, 96, 97, 98, 99], 1000, 0),
+        (3, &[0, 90, 95, 97], 3, 0),
+        (4, &[0, 90, 95, 97], 1000, 2),
+        (5, &[0, 90, 95, 97], 3, 2),
     ] {
-        let [proved, disproved] = compare(seed, clocks, clusters);
+        let [proved, disproved] = compare(seed, clocks, clusters, helpers);
         assert!(proved > 500 && disproved > 500, "{proved} {disproved}");
     }
 }

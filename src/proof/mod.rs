@@ -7,6 +7,7 @@ mod dfpn;
 #[cfg(test)]
 mod dfpn_tests;
 pub mod file;
+mod helpers;
 pub mod pgn;
 mod status;
 mod table;
@@ -14,18 +15,23 @@ mod tree;
 mod verifier;
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::eval::nnue::Network;
 use crate::host::{self, Instant, StackError};
 use crate::rules::{Color, Move, Position};
 use atomic::AtomicGame;
-use dfpn::{DfPnSearch, DfPnStats, ProofGame, StopCondition};
+use dfpn::{DfPnSearch, DfPnStats, StopCondition};
+use helpers::Helpers;
 use status::{LEAF, NodeStatus};
 use table::ProofTable;
 
 pub use tree::Proof;
 pub use verifier::{ProofError, ProofErrorKind, VerifiedProof, verify};
+
+/// The search recurses once per ply of the longest line.
+const STACK_SIZE: usize = 16 << 20;
 
 /// Searches for forced wins of one side, within limits.
 ///
@@ -67,6 +73,9 @@ pub struct Solver<'a> {
     pub max_time: Option<Duration>,
     /// Decides which lines are searched first; without one, the number of defences alone does.
     pub net: Option<&'a Network>,
+    /// Threads, at least 1, which share the hash table. Only a search of one thread always has the
+    /// same result.
+    pub threads: usize,
 }
 
 /// The progress of a search.
@@ -165,6 +174,7 @@ impl<'a> Solver<'a> {
             max_nodes: None,
             max_time: None,
             net: None,
+            threads: 1,
         }
     }
 
@@ -178,9 +188,13 @@ impl<'a> Solver<'a> {
         pos: &Position,
         listener: &dyn SolverListener,
     ) -> Result<SolverResult, SolverError> {
-        /// The search recurses once per ply of the longest line.
-        const STACK_SIZE: usize = 16 << 20;
         let table = ProofTable::new(self.hash_mb).ok_or(SolverError::Memory(self.hash_mb))?;
+        let is_shared = self.threads > 1;
+        let table = Arc::new(if is_shared {
+            table.with_crowds()
+        } else {
+            table
+        });
         let run = || self.run(pos, table, listener);
         host::on_stack("proof", STACK_SIZE, run).map_err(|error| match error {
             StackError::Refused(error) => SolverError::Thread(error),
@@ -209,54 +223,84 @@ impl<'a> Solver<'a> {
     fn run(
         &self,
         pos: &Position,
-        table: ProofTable,
+        table: Arc<ProofTable>,
         listener: &dyn SolverListener,
     ) -> SolverResult {
         let start = Instant::now();
-        let mut search = DfPnSearch::new(AtomicGame::new(pos, self.attacker, self.net), table);
+        let game = || AtomicGame::new(pos, self.attacker, self.net);
+        let mut search = DfPnSearch::new(game(), Arc::clone(&table));
+        let depth = self.depth(pos);
+        let helpers = Helpers::default();
         let verdict = match pos.outcome() {
             Some(outcome) if outcome.is_win_of(self.attacker) => {
                 verified(Proof::empty(pos, self.attacker))
             }
             Some(_) => ProofVerdict::Disproved,
-            None => self.search(&mut search, start, listener),
+            None => host::with_helpers(
+                "proof",
+                STACK_SIZE,
+                self.threads.saturating_sub(1),
+                || helpers.help(&mut DfPnSearch::new(game(), Arc::clone(&table)), depth),
+                || {
+                    let verdict = self.search(&mut search, depth, start, &helpers, listener);
+                    helpers.end();
+                    verdict
+                },
+            ),
         };
         let stats = search.stats();
         SolverResult {
             verdict,
-            nodes: stats.nodes,
+            nodes: stats.nodes + helpers.nodes(),
             time: start.elapsed(),
             hashfull: stats.hashfull,
         }
     }
 
+    /// The greatest length of a win in plies, if it is limited.
+    fn depth(&self, pos: &Position) -> Option<u16> {
+        let is_or_node = pos.side_to_move() == self.attacker;
+        self.max_moves.map(|moves| {
+            let moves = moves.min(Solver::MAX_MOVES);
+            (2 * moves).saturating_sub(u16::from(is_or_node))
+        })
+    }
+
     fn search(
         &self,
         search: &mut DfPnSearch<AtomicGame>,
+        depth: Option<u16>,
         start: Instant,
+        helpers: &Helpers,
         listener: &dyn SolverListener,
     ) -> ProofVerdict {
-        let is_or_node = search.game.is_or_node();
-        let depth = self.max_moves.map(|moves| {
-            let moves = moves.min(Solver::MAX_MOVES);
-            (2 * moves).saturating_sub(u16::from(is_or_node))
-        });
+        let max_nodes = self.max_nodes.unwrap_or(u64::MAX);
         let mut should_stop = |stats: DfPnStats| {
             let (time, numbers) = (start.elapsed(), stats.root.numbers(true));
+            let nodes = stats.nodes + helpers.nodes();
             listener.progress(&SolverProgress {
-                nodes: stats.nodes,
+                nodes,
                 time,
                 hashfull: stats.hashfull,
                 proof_number: numbers.phi.div_ceil(LEAF),
                 disproof_number: numbers.delta.div_ceil(LEAF),
             });
-            listener.is_stopped() || self.max_time.is_some_and(|max| time >= max)
+            let is_late = self.max_time.is_some_and(|max| time >= max);
+            listener.is_stopped() || is_late || nodes >= max_nodes || helpers.have_result()
         };
         let mut stop = StopCondition {
-            max_nodes: self.max_nodes.unwrap_or(u64::MAX),
+            max_nodes,
             should_stop: &mut should_stop,
         };
-        match search.solve_root(depth, &mut stop) {
+        let status = loop {
+            let status = search.solve_root(depth, &mut stop);
+            // The result of a helper is in the table.
+            if status.is_terminal() || !helpers.take_result() {
+                break status;
+            }
+        };
+        helpers.end();
+        match status {
             NodeStatus::Proved(win) => {
                 // A proof that exists is built without regard to the limits.
                 let mut should_stop = |_| listener.is_stopped();
@@ -267,7 +311,7 @@ impl<'a> Solver<'a> {
                 tree::build(search, win.plies, depth, &mut stop)
                     .map_or(ProofVerdict::Unknown(UnknownReason::Limit), verified)
             }
-            NodeStatus::Disproved(_) if search.line_cut_off => {
+            NodeStatus::Disproved(_) if search.line_cut_off || helpers.line_cut_off() => {
                 ProofVerdict::Unknown(UnknownReason::TooLong)
             }
             NodeStatus::Disproved(_) => ProofVerdict::Disproved,

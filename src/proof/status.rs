@@ -173,6 +173,8 @@ impl ProofNumbers {
 #[derive(Clone, Copy, Debug)]
 pub struct ChildNode<M> {
     pub mv: M,
+    /// The table key of the position after the move.
+    pub key: u64,
     /// True when the move resets the halfmove clock.
     pub irreversible: bool,
     /// The status after the move.

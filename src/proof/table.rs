@@ -1,12 +1,18 @@
-//! The solver's hash table: fixed size, clusters of four entries; the entry that took the
-//! fewest nodes to compute is replaced first. Memory is allocated in segments when they are
-//! first written, so that even a large table is there at once.
+//! The solver's hash table, which threads share: fixed size, clusters of four entries; the entry
+//! that took the fewest nodes to compute is replaced first. Memory is allocated in segments when
+//! they are first written, so that even a large table is there at once.
 //! Invariant: a probe returns what was last stored under its key.
+
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
 
 use super::status::NodeStatus;
 use crate::util;
 
 const CLUSTER_SIZE: usize = 4;
+/// Counters of threads: many more than there are nodes on their lines.
+const CROWDS: usize = 1 << 16;
 /// Clusters of a segment: 1 MiB.
 const SEGMENT_SIZE: usize = 1 << 13;
 
@@ -31,11 +37,16 @@ const EMPTY: ProofEntry = ProofEntry {
 
 type ProofCluster = [ProofEntry; CLUSTER_SIZE];
 
+/// A part of the table; `None` until something is stored there.
+type Segment = Option<Box<[ProofCluster]>>;
+
 pub struct ProofTable {
-    /// Parts of the table; `None` until something is stored there.
-    segments: Vec<Option<Box<[ProofCluster]>>>,
+    segments: Vec<Mutex<Segment>>,
     count: usize,
-    used: usize,
+    used: AtomicUsize,
+    /// How many threads search below the nodes with a key, by its last bits; empty for a single
+    /// thread.
+    crowds: Vec<AtomicU8>,
 }
 
 impl ProofTable {
@@ -49,12 +60,43 @@ impl ProofTable {
     pub fn with_clusters(count: usize) -> Option<ProofTable> {
         // Whether so much memory can be had at all; it is not written here, and freed at once.
         Vec::<ProofCluster>::new().try_reserve_exact(count).ok()?;
-        let segments = vec![None; count.div_ceil(SEGMENT_SIZE)];
+        let segments = 0..count.div_ceil(SEGMENT_SIZE);
         Some(ProofTable {
-            segments,
+            segments: segments.map(|_| Mutex::default()).collect(),
             count,
-            used: 0,
+            used: AtomicUsize::new(0),
+            crowds: Vec::new(),
         })
+    }
+
+    /// The same table for several threads, which see where the others search.
+    pub fn with_crowds(mut self) -> ProofTable {
+        self.crowds = (0..CROWDS).map(|_| AtomicU8::new(0)).collect();
+        self
+    }
+
+    fn crowd_of(&self, key: u64) -> Option<&AtomicU8> {
+        self.crowds.get(key as usize % CROWDS)
+    }
+
+    /// Records that a thread begins to search the node of a key.
+    pub fn enter(&self, key: u64) {
+        if let Some(crowd) = self.crowd_of(key) {
+            crowd.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Records that a thread leaves the node of a key, which it has entered.
+    pub fn leave(&self, key: u64) {
+        if let Some(crowd) = self.crowd_of(key) {
+            crowd.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// The number of threads that search the node of a key, or by chance another one.
+    pub fn crowd(&self, key: u64) -> u32 {
+        let crowd = self.crowd_of(key);
+        crowd.map_or(0, |crowd| crowd.load(Ordering::Relaxed).into())
     }
 
     /// The segment of a key and the cluster in it.
@@ -63,42 +105,36 @@ impl ProofTable {
         (index / SEGMENT_SIZE, index % SEGMENT_SIZE)
     }
 
-    /// The cluster of a key; `None` if the memory is exhausted.
-    fn cluster_mut(&mut self, key: u64) -> Option<&mut ProofCluster> {
-        let (segment, index) = self.place(key);
-        let size = SEGMENT_SIZE.min(self.count - segment * SEGMENT_SIZE);
-        let segment = &mut self.segments[segment];
-        if segment.is_none() {
-            let mut clusters = Vec::new();
-            clusters.try_reserve_exact(size).ok()?;
-            clusters.resize(size, [EMPTY; CLUSTER_SIZE]);
-            *segment = Some(clusters.into_boxed_slice());
-        }
-        Some(&mut segment.as_mut()?[index])
-    }
-
     /// The status stored under `key`, and the hash of the path that it depends on.
     pub fn probe(&self, key: u64) -> Option<(NodeStatus, u64)> {
         let (segment, index) = self.place(key);
-        let cluster = &self.segments[segment].as_ref()?[index];
+        let segment = self.segments[segment].lock();
+        let cluster = &segment.as_ref()?[index];
         let entry = cluster.iter().find(|entry| entry.key == key)?;
         (entry.nodes > 0).then_some((entry.status, entry.path_hash))
     }
 
     /// Stores a status that took `nodes` more nodes. A proved entry is only replaced by another
-    /// proof: it was searched again because the clock did not allow its use.
-    pub fn store(&mut self, key: u64, status: NodeStatus, path_hash: u64, nodes: u32) {
-        let Some(cluster) = self.cluster_mut(key) else {
+    /// proof: it was searched again because the clock did not allow its use. Nothing is stored if
+    /// the memory is exhausted.
+    pub fn store(&self, key: u64, status: NodeStatus, path_hash: u64, nodes: u32) {
+        let (segment, index) = self.place(key);
+        let size = SEGMENT_SIZE.min(self.count - segment * SEGMENT_SIZE);
+        let mut segment = self.segments[segment].lock();
+        if segment.is_none() {
+            *segment = new_segment(size);
+        }
+        let Some(cluster) = segment.as_mut().map(|clusters| &mut clusters[index]) else {
             return;
         };
         let matches = |entry: &ProofEntry| entry.nodes > 0 && entry.key == key;
-        let mut newly_used = 0;
         let slot = match cluster.iter().position(matches) {
             Some(slot) => slot,
             None => {
                 let costs = cluster.iter().map(|entry| entry.nodes).enumerate();
                 let (slot, least) = costs.min_by_key(|&(_, nodes)| nodes).unwrap_or((0, 0));
-                newly_used = usize::from(least == 0);
+                self.used
+                    .fetch_add(usize::from(least == 0), Ordering::Relaxed);
                 cluster[slot] = EMPTY;
                 slot
             }
@@ -113,20 +149,28 @@ impl ProofTable {
             status,
             nodes: entry.nodes.saturating_add(nodes).max(1),
         };
-        self.used += newly_used;
     }
 
     /// Table occupancy in permille.
     pub fn hashfull(&self) -> u32 {
         let entries = self.count * CLUSTER_SIZE;
-        (self.used as u64 * 1000 / entries as u64) as u32
+        (self.used.load(Ordering::Relaxed) as u64 * 1000 / entries as u64) as u32
     }
+}
+
+/// A segment of empty clusters; `None` if the memory is exhausted.
+fn new_segment(size: usize) -> Segment {
+    let mut clusters = Vec::new();
+    clusters.try_reserve_exact(size).ok()?;
+    clusters.resize(size, [EMPTY; CLUSTER_SIZE]);
+    Some(clusters.into_boxed_slice())
 }
 
 impl Drop for ProofTable {
     fn drop(&mut self) {
         const MAX_SEGMENTS: usize = 256;
-        if self.segments.iter().flatten().count() > MAX_SEGMENTS {
+        let segments = self.segments.iter();
+        if segments.filter(|segment| segment.lock().is_some()).count() > MAX_SEGMENTS {
             util::drop_in_background(std::mem::take(&mut self.segments));
         }
     }
@@ -143,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_entry_with_the_fewest_nodes_is_replaced() {
-        let mut table = ProofTable::new(1).unwrap();
+        let table = ProofTable::new(1).unwrap();
         // Small keys fall into the first cluster.
         for key in 1..=4 {
             table.store(key, UNKNOWN, 0, key as u32 * 10);
@@ -157,12 +201,12 @@ mod tests {
         table.store(6, UNKNOWN, 0, 1);
         assert_eq!(table.probe(5), None);
         assert!(table.probe(2).is_some());
-        assert_eq!(table.used, 4);
+        assert_eq!(table.used.load(Ordering::Relaxed), 4);
     }
 
     #[test]
     fn the_whole_table_is_used() {
-        let mut table = ProofTable::new(1).unwrap();
+        let table = ProofTable::new(1).unwrap();
         let clusters = table.count as u64;
         let key = |cluster: u64, number: u64| cluster * (u64::MAX / clusters + 1) + number;
         assert_eq!(table.hashfull(), 0);
@@ -181,7 +225,7 @@ mod tests {
     #[test]
     fn a_proved_entry_is_replaced_only_by_a_proof() {
         use NodeStatus as Status;
-        let mut table = ProofTable::new(1).unwrap();
+        let table = ProofTable::new(1).unwrap();
         for (stored, found) in [
             (UNKNOWN, UNKNOWN),
             (Status::DISPROVED, Status::DISPROVED),

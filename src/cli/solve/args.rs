@@ -62,6 +62,11 @@ pub struct SolveArgs {
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = args::hash())]
     pub hash: u32,
 
+    /// Threads that share the hash table [default: 1]; for a list the positions that are solved at
+    /// once, each with its own hash table [default: all cores].
+    #[arg(long, value_name = "N", value_parser = args::threads::<usize>())]
+    pub threads: Option<usize>,
+
     /// File for the complete proof: a game with variations if the name ends in .pgn, otherwise
     /// JSON lines, which --check reads.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["every_move", "every_reply"])]
@@ -128,21 +133,14 @@ pub struct ListArgs {
     /// Continue an interrupted run with the same options: results already in --out are kept.
     #[arg(long, requires = "out", conflicts_with = "force")]
     pub resume: bool,
-
-    /// Positions to solve at once, each with its own hash table [default: all cores].
-    #[arg(long, value_name = "N", value_parser = args::threads::<u16>())]
-    pub threads: Option<u16>,
 }
 
 impl ListArgs {
     /// Fails if one of the options is given.
     pub fn refuse(&self) -> Result<(), CliError> {
-        match self {
-            ListArgs { out: Some(_), .. } => usage("--out is for lists; see --tree"),
-            ListArgs {
-                threads: Some(_), ..
-            } => usage("--threads is for lists"),
-            _ => Ok(()),
+        match self.out {
+            Some(_) => usage("--out is for lists; see --tree"),
+            None => Ok(()),
         }
     }
 }

@@ -51,7 +51,7 @@ pub fn run(args: &SolveArgs, sources: &[Source], net: &Network) -> Result<bool, 
     };
     let total = entries.len();
     let mut progress = ProgressReporter::resumed(first as u64, total as u64, "positions");
-    let threads = args.list.threads.map_or_else(search::cores, usize::from);
+    let threads = args.threads.unwrap_or_else(search::cores);
     let mut written = first;
     let done = WorkPool::new(threads)?.run_in_order(
         first as u64..total as u64,

@@ -78,7 +78,10 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         stop: interrupt::stop_handle()?,
         reporter: Mutex::new(ProgressReporter::spinner()),
     };
-    let limits = args.limits(&net, DEFAULT_TIME);
+    let limits = Solver {
+        threads: args.threads.unwrap_or(1),
+        ..args.limits(&net, DEFAULT_TIME)
+    };
     progress.suspend(|| report(mover).begin())?;
     if args.every_move || args.every_reply {
         let attacker = attackers[0];
