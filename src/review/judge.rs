@@ -1,6 +1,7 @@
 //! A game with the analyses of its positions, and the judgements of its moves.
 //! Invariant: the same analyses give the same judgements.
 
+use crate::eval::nnue::Network;
 use crate::eval::score::relative_to;
 use crate::eval::wdl::DisplayScore;
 use crate::eval::{GameJudgement, MoveMark, ScoredPosition, judge};
@@ -131,7 +132,9 @@ fn solve(
     mate: Option<i32>,
     stop: &Control,
 ) -> Result<Option<VerifiedProof>, SolverError> {
+    let net = Network::embedded().ok();
     let solver = Solver {
+        net: net.as_deref(),
         max_moves: mate.and_then(|moves| u16::try_from(moves).ok()),
         max_nodes: Some(PROOF_NODES),
         ..Solver::new(pos.side_to_move())

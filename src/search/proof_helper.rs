@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::Bound;
+use super::{Bound, SearchSetup};
 use super::root_move::canonical;
 use super::tt::{TranspositionTable, TtEntry};
 use crate::eval::score::{self, MAX_PLY, Value};
@@ -94,7 +94,7 @@ impl ProofHelper {
     pub fn prove(
         &self,
         root: &Position,
-        tt: &TranspositionTable,
+        setup: &SearchSetup,
         stop: &dyn SolverListener,
     ) -> bool {
         let start = Instant::now();
@@ -106,6 +106,7 @@ impl ProofHelper {
         let solver = Solver {
             hash_mb: self.hash_mb,
             max_nodes: Some(FIRST_NODES << (2 * *count)),
+            net: setup.net,
             ..Solver::new(winner)
         };
         *count += 1;
@@ -115,7 +116,7 @@ impl ProofHelper {
         if let Ok(ProofVerdict::Proved(proved)) = verdict
             && let Some(moves) = proved_moves(&proved.0)
         {
-            store_positions(&proved.0, tt);
+            store_positions(&proved.0, setup.tt);
             // No request follows a win, so this is the only one.
             let _ = self.win.set(moves);
         }
@@ -325,7 +326,9 @@ mod tests {
         );
         assert!(helper.request(winner, Duration::ZERO));
         assert!(!helper.request(winner, Duration::ZERO), "one at a time");
-        let is_proved = helper.prove(pos, &tt, &NullListener);
+        let control = Control::default();
+        let setup = SearchSetup::new(&tt, &control);
+        let is_proved = helper.prove(pos, &setup, &NullListener);
         assert_eq!(is_proved, helper.has_win());
         (helper.win.into_inner(), tt)
     }

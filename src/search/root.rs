@@ -266,7 +266,7 @@ impl Searcher<'_> {
             && self.shared.take_interrupt(self.index)
             && !self.shared.is_stopped()
         {
-            if proof.prove(&self.pos, self.shared.setup.tt, self.shared) {
+            if proof.prove(&self.pos, &self.shared.setup, self.shared) {
                 self.shared.interrupt(0);
             }
             self.stopped = false;
