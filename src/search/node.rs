@@ -336,18 +336,9 @@ impl Searcher<'_> {
             if !is_first_pv_move {
                 let lmr_depth = new_depth - reduction;
                 value = -self.search::<NonPv>(-alpha - 1, -alpha, lmr_depth, ply + 1, true);
-                // A move that is hardly better than the best one is re-searched less deep.
-                let research_depth =
-                    new_depth - i32::from(value < best_value + params::lmr_close());
-                if value > alpha && research_depth > lmr_depth {
+                if value > alpha && new_depth > lmr_depth {
                     let cut_node = !cut_node;
-                    value = -self.search::<NonPv>(
-                        -alpha - 1,
-                        -alpha,
-                        research_depth,
-                        ply + 1,
-                        cut_node,
-                    );
+                    value = -self.search::<NonPv>(-alpha - 1, -alpha, new_depth, ply + 1, cut_node);
                 }
             }
             if N::PV && (is_first_pv_move || value > alpha) {

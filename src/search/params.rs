@@ -207,9 +207,6 @@ params! {
     lmr_gap = 72 in 0..=200;
     /// Less reduction of checks and of attacks on explosive targets.
     lmr_forcing = 210 in 0..=250;
-    /// A reduced move that beats the best value by less than this is searched again one ply less
-    /// deep.
-    lmr_close = 1 in 0..=60;
     /// Less reduction of killers.
     lmr_killer = 175 in 0..=250;
     /// Less reduction while the king of the side to move may explode.

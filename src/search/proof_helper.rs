@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::{Bound, SearchSetup};
 use super::root_move::canonical;
 use super::tt::{TranspositionTable, TtEntry};
+use super::{Bound, SearchSetup};
 use crate::eval::score::{self, MAX_PLY, Value};
 use crate::host::Instant;
 use crate::proof::{Proof, ProofVerdict, Solver, SolverListener};
@@ -91,12 +91,7 @@ impl ProofHelper {
     }
 
     /// Tries what is requested. True if a win is proved.
-    pub fn prove(
-        &self,
-        root: &Position,
-        setup: &SearchSetup,
-        stop: &dyn SolverListener,
-    ) -> bool {
+    pub fn prove(&self, root: &Position, setup: &SearchSetup, stop: &dyn SolverListener) -> bool {
         let start = Instant::now();
         let mut attempts = self.attempts.lock();
         let Some(winner) = attempts.winner else {
