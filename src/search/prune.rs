@@ -25,6 +25,8 @@ pub struct NodeContext {
 pub fn reverse_futility(node: &NodeContext, beta: Value) -> bool {
     let margin = params::rfp_margin() * (node.depth - i32::from(node.improving))
         - params::rfp_worsening() * i32::from(node.opponent_worsening);
+    // With less than no margin the node would fail high with a value below beta.
+    let margin = margin.max(0);
     !node.king_threatened
         && node.depth <= params::rfp_depth()
         && beta > -TB_WIN_IN_MAX_PLY
