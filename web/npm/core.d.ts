@@ -115,6 +115,15 @@ export interface GameNodeSpec {
 /** A score as UCI reports it, from the side to move's point of view. */
 export type Score = { cp: number } | { mate: number };
 
+/** A forced win of the side to move; after a losing move, of the opponent. */
+export interface ForcedWin {
+    /** The number of the winner's moves. */
+    moves: number;
+    /** The longest resistance, in UCI and in SAN. */
+    line: string[];
+    lineSan: string[];
+}
+
 export interface TablebaseMove {
     uci: string;
     san: string;
@@ -152,7 +161,10 @@ export interface Requests {
     ];
     wdl: [PositionSpec & Score, { win: number; draw: number; loss: number; expected: number }];
     chess960: [{ number?: number; variant?: Variant }, { number: number; fen: string }];
-    book: [PositionSpec, { moves: { uci: string; san: string; weight: number; share: number }[] }];
+    /** `behind`: centipawns behind the best move, `null` in a book that was loaded. */
+    book: [PositionSpec, { moves: { uci: string; san: string; weight: number; share: number; behind: number | null }[] }];
+    /** The forced win of the side to move and its moves that lose by force, as far as the refutation book knows them. */
+    refutations: [PositionSpec, { win: ForcedWin | null; losing: (ForcedWin & { uci: string; san: string })[] }];
     solve: [
         PositionSpec & { attacker?: Color; maxNodes?: number; maxMoves?: number },
         | { verdict: "proved"; moves: number; plies: number; line: string[]; san: string[]; nodes: number }

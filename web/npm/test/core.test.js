@@ -121,6 +121,41 @@ test("levels, scores, book, solver and marks", () => {
     assert.ok(judged.accuracy.black < 10);
 });
 
+test("a book move has a share, and its distance from the best", () => {
+    const { moves } = call({ do: "book" });
+    assert.deepEqual([moves[0].san, moves[0].behind], ["Nf3", 0]);
+    assert.ok(moves.slice(1).every(({ behind, share }) => behind > 0 && share < moves[0].share));
+    // What the weights of another book mean is unknown.
+    core.load("own.bin", readFileSync(new URL("../../../book/brisance.bin", import.meta.url)));
+    assert.equal(call({ do: "book" }).moves[0].behind, null);
+    core.unload("own.bin");
+    assert.equal(call({ do: "book" }).moves[0].behind, 0);
+});
+
+test("the refutation book knows which moves lose by force, and why", () => {
+    const { win, losing } = call({ do: "refutations", moves: ["Nf3"] });
+    assert.equal(win, null);
+    assert.equal(losing.length, 17);
+    for (const { uci, san, moves, line, lineSan } of losing) {
+        assert.ok(moves <= 3 && line.length === 2 * moves - 1, san);
+        // chessops plays the line: it ends with an exploded king or mate.
+        const pos = Atomic.default();
+        for (const move of ["g1f3", uci, ...line]) {
+            assert.ok(pos.isLegal(parseUci(move)), `${san}: ${move}`);
+            pos.play(parseUci(move));
+        }
+        assert.equal(pos.outcome()?.winner, "white", san);
+        assert.match(lineSan.at(-1), /#$/);
+        // After the move the side to move has the same win.
+        const after = call({ do: "refutations", moves: ["Nf3", san] }).win;
+        assert.deepEqual(after, { moves, line, lineSan });
+    }
+    assert.equal(losing.find(({ san }) => san === "f5").lineSan[0], "Ne5");
+    const none = { win: null, losing: [] };
+    assert.deepEqual(call({ do: "refutations", variant: "nocheckatomic", moves: ["Nf3"] }), none);
+    assert.deepEqual(call({ do: "refutations", moves: ["Nf3", "a6", "Ng5", "a5", "Nxf7#"] }), none);
+});
+
 test("a book that is taken away leaves the built-in one", () => {
     const moves = () => call({ do: "book" }).moves.map(({ san }) => san);
     const before = moves();

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::request::{PositionSpec, Reply, RequestError};
-use crate::{game, position, tools};
+use crate::{game, openings, position, tools};
 
 /// Our opening book.
 const BOOK: &[u8] = include_bytes!("../../../book/brisance.bin");
@@ -25,6 +25,7 @@ const BOOK: &[u8] = include_bytes!("../../../book/brisance.bin");
 /// ```
 pub struct Core {
     book: Book,
+    has_our_book: bool,
     tablebase: Option<Tablebase>,
     tables: HashMap<String, Arc<[u8]>>,
 }
@@ -43,6 +44,7 @@ enum Request {
     Wdl(tools::WdlRequest),
     Chess960(tools::Chess960Request),
     Book(PositionSpec),
+    Refutations(PositionSpec),
     Solve(tools::SolveRequest),
     Judge(tools::JudgeRequest),
     Tablebase(PositionSpec),
@@ -60,6 +62,7 @@ impl Core {
     pub fn new() -> Core {
         Core {
             book: Book::parse(BOOK).unwrap_or_else(|_| Book::new(Vec::new())),
+            has_our_book: true,
             tablebase: None,
             tables: HashMap::new(),
         }
@@ -85,7 +88,8 @@ impl Core {
             Request::Levels => Ok(tools::levels()),
             Request::Wdl(request) => tools::wdl(&request),
             Request::Chess960(request) => tools::chess960(&request),
-            Request::Book(spec) => tools::book(&self.book, &spec),
+            Request::Book(spec) => openings::book(&self.book, self.has_our_book, &spec),
+            Request::Refutations(spec) => openings::refutations(&spec),
             Request::Solve(request) => tools::solve(&request),
             Request::Judge(request) => tools::judge(&request),
             Request::Tablebase(spec) => tools::tablebase(self.tablebase.as_ref(), &spec),
@@ -111,6 +115,7 @@ impl Core {
                 .map_err(|error| RequestError::new(format!("{name}: {error}")))?;
             let (moves, positions) = (book.entries().len(), book.positions());
             self.book = book;
+            self.has_our_book = false;
             return Ok(json!({ "kind": "book", "moves": moves, "positions": positions }));
         }
         if !name.ends_with(".atbw") && !name.ends_with(".atbz") {

@@ -6,6 +6,7 @@ mod core;
 #[cfg(target_family = "wasm")]
 mod exports;
 mod game;
+mod openings;
 mod position;
 mod request;
 mod tools;

@@ -1,4 +1,4 @@
-//! Levels, probabilities, Chess960, the book, the solver, judgements and tablebases.
+//! Levels, probabilities, Chess960, the solver, judgements and tablebases.
 //! Invariant: only `solve` searches, and its nodes are limited.
 
 use brisance::engine::Level;
@@ -7,7 +7,6 @@ use brisance::eval::score::Value as Score;
 use brisance::eval::wdl::{DisplayScore, WdlModel};
 use brisance::eval::{self, MoveMark, ScoredPosition};
 use brisance::notation::{coord, san};
-use brisance::opening::Book;
 use brisance::proof::{NullListener, ProofVerdict, Solver};
 use brisance::rules::Color;
 use brisance::tablebase::Tablebase;
@@ -91,22 +90,6 @@ pub fn chess960(request: &Chess960Request) -> Reply {
     let number = request.number.unwrap_or_else(|| fastrand::u16(0..960));
     let pos = request::chess960_start(number, request.variant.0)?;
     Ok(json!({ "number": number, "fen": fen_text(&pos) }))
-}
-
-pub fn book(book: &Book, spec: &PositionSpec) -> Reply {
-    let pos = spec.position()?;
-    let chess960 = pos.needs_chess960();
-    let moves = book.moves(&pos);
-    let sum: f64 = moves.iter().map(|entry| f64::from(entry.weight)).sum();
-    let moves = moves.iter().map(|entry| {
-        json!({
-            "uci": coord::write(entry.mv, chess960),
-            "san": san::write(&pos, entry.mv),
-            "weight": entry.weight,
-            "share": f64::from(entry.weight) / sum.max(1.0),
-        })
-    });
-    Ok(json!({ "moves": moves.collect::<Vec<_>>() }))
 }
 
 #[derive(Deserialize)]
