@@ -39,8 +39,8 @@ test("the handshake names the engine and its options", async () => {
     assert.ok(lines.some((text) => text.includes("UCI_Variant type combo default atomic")));
     const names = lines.filter((text) => text.startsWith("option ")).map((text) => text.split(" type ")[0].slice(12));
     assert.deepEqual(names, [
-        "Hash", "Clear Hash", "Threads", "Ponder", "MultiPV", "Move Overhead", "nodestime", "Use NNUE", "UCI_Variant",
-        "UCI_Chess960", "UCI_AnalyseMode", "UCI_ShowWDL", "Skill Level", "UCI_LimitStrength", "UCI_Elo",
+        "Hash", "Clear Hash", "Threads", "Ponder", "MultiPV", "Move Overhead", "nodestime", "Use NNUE", "RefutationBook",
+        "UCI_Variant", "UCI_Chess960", "UCI_AnalyseMode", "UCI_ShowWDL", "Skill Level", "UCI_LimitStrength", "UCI_Elo",
     ]);
     assert.ok(lines.includes("option name Threads type spin default 1 min 1 max 1"));
     // WebAssembly has 4 GiB at most, for everything.
