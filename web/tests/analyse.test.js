@@ -16,7 +16,7 @@ test('a mate that the search finds is marked when the solver proves it', { timeo
   const { page, errors, context } = await analyse('moves=g1f3+d7d5+f3e5+b8c6');
   await page.locator('.line .proved').waitFor();
   assert.match(await page.locator('.line').first().textContent(), /^#1proved.*Nxf7/);
-  assert.match(await page.locator('.proof').textContent(), /^Proved: White wins in 1\. Nxf7#/);
+  assert.match(await page.locator('.proof').textContent(), /^2… Nc6 loses by force in 1 move: 3\. Nxf7#/);
   await page.locator('.main-line > .move .proved').waitFor();
   // Nothing is proved about the start.
   await page.keyboard.press('ArrowUp');

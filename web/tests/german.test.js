@@ -39,7 +39,7 @@ async function walk(page, look) {
   await look('game');
   await goTo('analyse?moves=g1f3+d7d5+f3e5+b8c6');
   await page.locator('.line .proved').waitFor();
-  for (const tab of [0, 1, 2, 3]) {
+  for (const tab of [0, 1, 2, 3, 4]) {
     await page.getByRole('tab').nth(tab).click();
     await page.locator('[role=tab][aria-selected=true]').nth(0).waitFor();
     await look(`tab ${tab}`);

@@ -30,7 +30,7 @@ for (const [width, height] of [[1280, 800], [1366, 768], [1920, 1080]]) {
       }
     }
     await show(page, views[1]);
-    for (const tab of ['FEN & PGN', 'Review', 'Editor', 'Moves']) {
+    for (const tab of ['Openings', 'FEN & PGN', 'Review', 'Editor', 'Moves']) {
       await page.getByRole('tab', { name: tab }).click();
       places.add(JSON.stringify(await box(page, '.board')));
       if (tab === 'Editor') continue;

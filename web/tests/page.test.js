@@ -34,7 +34,7 @@ for (const width of quick ? [320] : [320, 360, 768]) {
     });
     for (const view of views) {
       await show(page, view);
-      const tabs = view.includes('analyse') ? ['Moves', 'FEN & PGN', 'Editor', 'Review'] : [null];
+      const tabs = view.includes('analyse') ? ['Moves', 'Openings', 'FEN & PGN', 'Editor', 'Review'] : [null];
       for (const tab of tabs) {
         if (tab) await page.getByRole('tab', { name: tab }).click();
         await page.waitForTimeout(150);
@@ -72,7 +72,7 @@ for (const [colorScheme, viewport] of quick ? looks.slice(0, 2) : looks) {
       await show(page, view);
       await check(view);
       if (!view.includes('analyse')) continue;
-      for (const tab of ['FEN & PGN', 'Editor', 'Review']) {
+      for (const tab of ['Openings', 'FEN & PGN', 'Editor', 'Review']) {
         await page.getByRole('tab', { name: tab }).click();
         await page.waitForTimeout(200);
         await check(tab);

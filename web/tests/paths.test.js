@@ -60,6 +60,8 @@ test('with the keyboard alone', { timeout: 240_000 }, async () => {
   await page.locator('.variation', { hasText: 'e3' }).waitFor();
   await tabTo(page, 'tab', 'Moves');
   await page.keyboard.press('ArrowRight');
+  await page.locator('#tab-openings:focus').waitFor();
+  await page.keyboard.press('ArrowRight');
   await tabTo(page, 'textbox', 'FEN');
   await page.keyboard.press('Control+a');
   await page.keyboard.type('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');

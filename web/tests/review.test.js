@@ -35,7 +35,7 @@ test('the review marks the blunder and names the better move', { timeout: 240_00
   await page.locator('.move.blunder', { hasText: /^a4\?\?/ }).waitFor();
   // The better line is a variation, which is written with the game.
   assert.match((await page.locator('.variation').allTextContents()).join(' '), /Best was 2\.\s*f3/);
-  await page.locator('.marked li', { hasText: /a4.*allows a forced win\. Proved: Black wins in/ }).waitFor();
+  await page.locator('.marked li', { hasText: /a4.*loses by force in \d moves: \S+.*#$/ }).waitFor();
   // The area keeps its colour, and the blunder's is seen on it, also when the graph is drawn again.
   for (const key of ['ArrowUp', 'ArrowRight', 'ArrowDown']) {
     await page.keyboard.press(key);
@@ -46,7 +46,7 @@ test('the review marks the blunder and names the better move', { timeout: 240_00
   // The proof is written as well, and all of it is there after a reload.
   await page.getByRole('tab', { name: 'FEN & PGN' }).click();
   await page.waitForFunction(() =>
-    /a4\?\?.*Proved:\s+Black\s+wins\s+in/s.test(document.querySelector('textarea')?.value),
+    /a4\?\?.*2\.\s+a4\s+loses\s+by\s+force\s+in/s.test(document.querySelector('textarea')?.value),
   );
   assert.match(await page.getByRole('textbox', { name: 'PGN' }).inputValue(), /\(2\.\s+f3/);
   await kept(page, '"reviewed"');

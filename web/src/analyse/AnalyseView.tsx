@@ -10,7 +10,6 @@ import type { Game } from '../play/game';
 import { route } from '../state/route';
 import { strings } from '../strings';
 import type { Analysis } from './analysis';
-import { BookMoves } from './BookMoves';
 import { Editor } from './Editor';
 import { EvalBar } from './EvalBar';
 import { GameList } from './GameList';
@@ -19,6 +18,7 @@ import type { Learn } from './learn';
 import { LearnPanel } from './LearnPanel';
 import { Lines } from './Lines';
 import { MoveTools } from './MoveTools';
+import { Knowledge, Openings } from './Openings';
 import { Review } from './review';
 import { ReviewPanel } from './ReviewPanel';
 import { Share } from './Share';
@@ -90,6 +90,7 @@ export function AnalyseView({ analysis, review, learn, game }: Props) {
               {tabs}
               <GameList analysis={analysis} />
               <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} class="tab-panel">
+                {tab === 'openings' && <Openings analysis={analysis} />}
                 {tab === 'share' && <Share analysis={analysis} />}
                 {tab === 'review' && <ReviewPanel analysis={analysis} review={review} learn={learn} />}
                 {(tab === 'moves' || tab === 'review') && <MoveTree session={session} />}
@@ -101,7 +102,7 @@ export function AnalyseView({ analysis, review, learn, game }: Props) {
                 threat={{ pressed: threat !== null, toggle: () => run(analysis.toggleThreat()) }}
               />
             </div>
-            <BookMoves analysis={analysis} />
+            {tab !== 'openings' && <Knowledge analysis={analysis} onOpen={() => setTab('openings')} />}
           </section>
         </>
       )}

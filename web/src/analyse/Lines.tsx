@@ -2,11 +2,10 @@
 
 import { expected } from '../clients/info';
 import type { Side } from '../clients/types';
-import { run } from '../game/SessionBoard';
-import { moveNumber } from '../game/tree';
 import { change, settings } from '../state/settings';
 import { strings } from '../strings';
 import { lineScore, type Analysis, type ShownLine } from './analysis';
+import { PlayableLine } from './PlayableLine';
 
 const text = strings.analyse;
 const limits = [1, 3, 10, 30, 60];
@@ -73,30 +72,11 @@ export function Lines({ analysis }: { analysis: Analysis }) {
           >
             <b class={expected(line.wdl) >= 0.5 ? 'score white' : 'score black'}>{lineScore(line)}</b>
             {line.multipv === 1 && proof?.winner === winnerOf(line) && <em class="proved">{strings.proved}</em>}
-            <Moves analysis={analysis} line={line} />
+            <PlayableLine analysis={analysis} line={line.pv} san={line.san} />
           </li>
         ))}
       </ol>
     </div>
-  );
-}
-
-/** Each move plays the line up to it; the Tab key stops at the first one only. */
-function Moves({ analysis, line }: { analysis: Analysis; line: ShownLine }) {
-  const { ply } = analysis.session.node.value;
-  return (
-    <span class="pv">
-      {line.san.map((san, index) => (
-        <button
-          key={index}
-          type="button"
-          tabIndex={index ? -1 : 0}
-          onClick={() => run(analysis.playLine(line.pv.slice(0, index + 1)))}
-        >
-          {moveNumber(ply + 1 + index, index === 0)} {san}
-        </button>
-      ))}
-    </span>
   );
 }
 

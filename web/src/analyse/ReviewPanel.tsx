@@ -3,10 +3,10 @@
 import { useState } from 'preact/hooks';
 import { run } from '../game/SessionBoard';
 import { markOf } from '../game/MoveTree';
-import { moveNumber, type Node } from '../game/tree';
+import { moveNumber, moverOf, type Node } from '../game/tree';
 import { strings } from '../strings';
 import { Choice } from '../ui/Choice';
-import { proofText, type Analysis } from './analysis';
+import { winText, type Analysis } from './analysis';
 import type { Learn } from './learn';
 import type { Effort, Review } from './review';
 
@@ -110,7 +110,10 @@ function Marked({ analysis, line }: { analysis: Analysis; line: Node[] }) {
 function costOf(node: Node): string {
   const { judgement } = node;
   if (!judgement) return '';
-  if (!judgement.forced) return text.lost(Math.round(judgement.lost * 100));
-  const proof = judgement.forced === 'missed' ? node.parent?.proof : node.proof;
-  return [text.forced[judgement.forced], proof ? proofText(proof) : ''].filter(Boolean).join(' ');
+  const { parent, proof } = node;
+  if (judgement.forced === 'missed') {
+    return [text.forced.missed, parent?.proof ? winText(parent.proof) : ''].filter(Boolean).join(' ');
+  }
+  if (proof && proof.winner !== moverOf(node)) return `${strings.analyse.losesByForce(proof.moves)} ${proof.line}`;
+  return judgement.forced ? text.forced.allowed : text.lost(Math.round(judgement.lost * 100));
 }

@@ -1,14 +1,16 @@
-// The analysis board: a session, the engine's lines for the shown position, the book, the threat,
+// The analysis board: a session, the engine's lines for the shown position, the books, the threat,
 // proofs and the review of the whole game.
 
 import { effect, signal } from '@preact/signals';
 import { core, engine, fullStrength, solver } from '../clients';
-import type { BookMove, PgnGame, PgnMove, TablebaseAnswer } from '../clients/core';
+import type { ForcedWin } from '../../npm/core.js';
+import type { BookMove, LosingMove, PgnGame, PgnMove, TablebaseAnswer } from '../clients/core';
 import { scoreText, type EngineLine } from '../clients/info';
 import type { LegalMove, Side, Start } from '../clients/types';
 import { report, Session, standard } from '../game/session';
+import { other } from '../game/squares';
 import { readTree, storeTree } from '../game/stored';
-import { GameTree, lastOf, movesTo, type Node, type Proof, type Shape } from '../game/tree';
+import { GameTree, lastOf, moveNumber, moverOf, movesTo, type Node, type Proof, type Shape } from '../game/tree';
 import { filesChanged } from '../state/files';
 import { replaceAddress, route } from '../state/route';
 import { settings } from '../state/settings';
@@ -25,6 +27,12 @@ export interface ShownLine extends EngineLine {
   san: string[];
 }
 
+/** What the books say of a position. */
+export interface Openings {
+  book: BookMove[];
+  losing: LosingMove[];
+}
+
 const threatNodes = 50_000;
 const textInterval = 150;
 /** Nodes of the solver for a proof that the person wants, and for one of a mate that the search has found. */
@@ -35,7 +43,8 @@ export class Analysis {
   readonly work = new Work(this.session);
   readonly games = new Games();
   readonly lines = signal<ShownLine[]>([]);
-  readonly book = signal<BookMove[]>([]);
+  /** None while the core looks it up. */
+  readonly openings = signal<Openings | null>(null);
   readonly tables = signal<TablebaseAnswer | null>(null);
   /** What the opponent would do if it were their move. */
   readonly threat = signal<{ uci: string; san: string } | null>(null);
@@ -137,10 +146,10 @@ export class Analysis {
     if (move) await this.move(move);
   }
 
-  /** Plays the first moves of an engine line. */
+  /** Plays the moves of a line, in UCI or SAN. */
   async playLine(line: readonly string[]): Promise<void> {
-    for (const uci of line) {
-      const move = this.session.info.value?.moves.find((legal) => legal.uci === uci);
+    for (const text of line) {
+      const move = this.session.info.value?.moves.find(({ uci, san }) => uci === text || san === text);
       if (!move) return;
       await this.move(move);
     }
@@ -209,15 +218,17 @@ export class Analysis {
     this.proving.value = true;
     try {
       const { verdict, moves = 0, san = [] } = await solver.solve(tree.start, movesTo(node), nodes, winner);
-      if (verdict === 'proved') {
-        node.proof = { winner, moves, line: san.join(' ') };
-        tree.changed();
-        if (node === this.session.node.value) announce(`${proofText(node.proof)} ${node.proof.line}`);
-      }
+      if (verdict === 'proved') this.#keepProof(tree, node, { winner, moves, line: san.join(' ') });
       return verdict;
     } finally {
       this.proving.value = false;
     }
+  }
+
+  #keepProof(tree: GameTree, node: Node, proof: Proof): void {
+    node.proof = proof;
+    tree.changed();
+    if (node === this.session.node.value) announce(`${proofText(node, proof)} ${proof.line}`);
   }
 
   /** Shows a game from a PGN, at its start, and says so in these words. */
@@ -302,25 +313,29 @@ export class Analysis {
     }
   }
 
-  /** Book and tables for the shown position. */
+  /** Books and tables for the shown position. */
   #lookUp(): void {
     const node = this.session.node.value;
-    const { start } = this.session.tree.value;
-    this.book.value = [];
+    const tree = this.session.tree.value;
+    this.openings.value = null;
     this.tables.value = null;
     this.threat.value = null;
     this.unproved.value = null;
     void filesChanged.value;
     if (!this.active.value) return;
-    const moves = movesTo(node);
+    this.#readBooks(tree, node).catch(report);
     core
-      .book(start, moves)
-      .then((found) => node === this.session.node.value && (this.book.value = found))
-      .catch(report);
-    core
-      .tablebase(start, moves)
+      .tablebase(tree.start, movesTo(node))
       .then((found) => node === this.session.node.value && (this.tables.value = found))
       .catch(() => undefined);
+  }
+
+  async #readBooks(tree: GameTree, node: Node): Promise<void> {
+    const moves = movesTo(node);
+    const [book, { win, losing }] = await Promise.all([core.book(tree.start, moves), core.refutations(tree.start, moves)]);
+    if (node !== this.session.node.peek()) return;
+    this.openings.value = { book, losing };
+    if (win && !node.proof) this.#keepProof(tree, node, bookProof(node, win));
   }
 
   #writeAddress(): void {
@@ -358,8 +373,19 @@ function addMoves(tree: GameTree, parent: Node, moves: readonly PgnMove[], befor
   }
 }
 
-/** "Proved: White wins in 3". */
-export function proofText({ winner, moves }: Proof): string {
+/** The proof from the refutation book that the side to move wins. */
+export function bookProof(node: Node, { moves, lineSan }: ForcedWin): Proof {
+  return { winner: other(moverOf(node)), moves, line: lineSan.join(' ') };
+}
+
+/** "1… a6 loses by force in 2 moves:" of the move that leads to the position, or "Proved: White wins in 3." */
+export function proofText(node: Node, proof: Proof): string {
+  if (!node.parent || proof.winner === moverOf(node)) return winText(proof);
+  return `${moveNumber(node.ply, true)} ${node.san} ${strings.analyse.losesByForce(proof.moves)}`;
+}
+
+/** "Proved: White wins in 3." */
+export function winText({ winner, moves }: Proof): string {
   return strings.analyse.provedIn(strings.sides[winner], moves);
 }
 

@@ -40,7 +40,7 @@ function movesFrom(parent: Node): PgnMoveOut[] {
 function written(node: Node): PgnMoveOut {
   const nag = node.judgement?.nag;
   const nags = nag ? [nag, ...node.nags.filter((other) => other > 6)] : node.nags;
-  const proof = node.proof ? `${proofText(node.proof)} ${node.proof.line}` : '';
+  const proof = node.proof ? `${proofText(node, node.proof)} ${node.proof.line}` : '';
   const comment = node.comment.includes(proof) ? node.comment : [node.comment, proof].filter(Boolean).join(' ');
   return { uci: node.uci, nags, comments: writeNotes({ ...node, comment }) };
 }

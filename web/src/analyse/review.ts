@@ -1,6 +1,6 @@
 // The review of a whole game: every position of the main line is searched with the same number of
 // nodes, from an empty TT, and the core judges the moves. Better lines become variations, and a
-// change of a forced result is proved where the solver can.
+// change of a forced result is proved where the refutation book or the solver can.
 
 import { computed, signal } from '@preact/signals';
 import { core, engine, fullStrength, solver } from '../clients';
@@ -8,8 +8,8 @@ import type { Eval, JudgedMove } from '../clients/core';
 import type { EngineLine } from '../clients/info';
 import { other } from '../game/squares';
 import type { Session } from '../game/session';
-import { moverOf, movesTo, type GameTree, type Judgement, type Node } from '../game/tree';
-import type { Analysis } from './analysis';
+import { moverOf, movesTo, type GameTree, type Judgement, type Node, type Proof } from '../game/tree';
+import { bookProof, type Analysis } from './analysis';
 
 /** Nodes for each position. */
 export const efforts = { quick: 20_000, normal: 100_000, deep: 500_000 } as const;
@@ -106,19 +106,30 @@ export class Review {
     await this.#prove(tree, line);
   }
 
-  /** Tries to prove the wins that were missed or allowed. */
+  /** Tries to prove the wins that the marked moves miss or allow. */
   async #prove(tree: GameTree, line: Node[]): Promise<void> {
     for (const node of line) {
-      const forced = node.judgement?.forced;
+      if (!node.judgement?.nag) continue;
+      const { forced } = node.judgement;
       const at = forced === 'missed' ? node.parent : node;
-      if (!forced || !at || at.proof) continue;
-      const winner = forced === 'missed' ? moverOf(node) : other(moverOf(node));
-      const { verdict, moves = 0, san = [] } = await solver.solve(tree.start, movesTo(at), proofNodes, winner);
+      if (!at || at.proof) continue;
+      const proof = await proofAt(tree, at, forced !== null);
       if (this.#isOver(tree)) return;
-      if (verdict === 'proved') at.proof = { winner, moves, line: san.join(' ') };
+      at.proof = proof;
       tree.changed();
     }
   }
+}
+
+/** That the side to move wins: from the refutation book, or by the solver where a search has found it. */
+async function proofAt(tree: GameTree, node: Node, isFound: boolean): Promise<Proof | null> {
+  const before = movesTo(node);
+  const { win } = await core.refutations(tree.start, before);
+  if (win) return bookProof(node, win);
+  if (!isFound) return null;
+  const winner = other(moverOf(node));
+  const { verdict, moves = 0, san = [] } = await solver.solve(tree.start, before, proofNodes, winner);
+  return verdict === 'proved' ? { winner, moves, line: san.join(' ') } : null;
 }
 
 function judgement(judged: JudgedMove, before: Eval, after: Eval): Judgement {

@@ -2,6 +2,7 @@
 // number and come back with it. A worker that dies is replaced; its open requests fail.
 
 import type { NamedFile } from '../../npm/brisance.js';
+import type { ForcedWin } from '../../npm/core.js';
 import { wasm as compiled } from './wasm';
 import type { PositionInfo, Side, Start, Variant } from './types';
 
@@ -54,6 +55,21 @@ export interface BookMove {
   uci: string;
   san: string;
   share: number;
+  /** Centipawns behind the best move; unknown in a book of the person. */
+  behind: number | null;
+}
+
+/** A move after which the opponent has a forced win. */
+export interface LosingMove extends ForcedWin {
+  uci: string;
+  san: string;
+}
+
+/** What the refutation book knows. */
+export interface Refutations {
+  /** The forced win of the side to move. */
+  win: ForcedWin | null;
+  losing: LosingMove[];
 }
 
 export interface Line {
@@ -106,6 +122,7 @@ export interface CoreClient {
   writePgn(game: PgnGameOut): Promise<string>;
   levels(): Promise<Level[]>;
   book(start: Start, moves: readonly string[]): Promise<BookMove[]>;
+  refutations(start: Start, moves: readonly string[]): Promise<Refutations>;
   judge(start: Start, moves: readonly string[], evals: readonly Eval[]): Promise<Review>;
   /** Searches for a forced win of the attacker, by default the side to move. */
   solve(start: Start, moves: readonly string[], maxNodes: number, attacker?: Side): Promise<Solution>;
@@ -194,6 +211,10 @@ export class WorkerCore implements CoreClient {
 
   async book(start: Start, moves: readonly string[]) {
     return (await this.#call<{ moves: BookMove[] }>('book', where(start, moves))).moves;
+  }
+
+  refutations(start: Start, moves: readonly string[]) {
+    return this.#call<Refutations>('refutations', where(start, moves));
   }
 
   judge(start: Start, moves: readonly string[], evals: readonly Eval[]) {

@@ -16,7 +16,7 @@ export interface Judgement {
   forced: 'missed' | 'allowed' | null;
 }
 
-/** A forced win that the solver has proved. */
+/** A proved forced win. */
 export interface Proof {
   winner: Side;
   moves: number;
