@@ -13,11 +13,24 @@ use crate::program::{Folder, kill, wait_until};
 use crate::table::rows;
 
 /// The files that commands read, in each folder.
-const INPUTS: [&str; 4] = ["games.pgn", "list.epd", "in.games", "in.bin"];
+const INPUTS: [&str; 5] = [
+    "games.pgn",
+    "list.epd",
+    "in.games",
+    "in.bin",
+    "record.jsonl",
+];
 /// 1. e4 in a book: the key of the start position, the code of the move, a weight of 1.
 const BOOK: [u8; 16] = [
     0x46, 0x3b, 0x96, 0x18, 0x16, 0x91, 0xfc, 0x9c, 0x03, 0x1c, 0, 1, 0, 0, 0, 0,
 ];
+/// The record of a book search that has found nothing after 1. Nf3 but 1... f6.
+const RECORD: &str = concat!(
+    r#"{"format":"brisance book search 1","nodes":1,"lines":1,"hash":1,"evaluation":"none"}"#,
+    "\n",
+    r#"{"epd":"rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq -","lines":[["f7f6",0]]}"#,
+    "\n",
+);
 const GAME: &str = "[Variant \"Atomic\"]\n\n1. Nf3 f6 2. Nd4 d6 1-0\n";
 
 /// A file with a few training games, made once.
@@ -37,6 +50,7 @@ fn folder() -> Folder {
     folder.write("list.epd", "startpos\n");
     folder.write("in.games", training_games());
     folder.write("in.bin", BOOK);
+    folder.write("record.jsonl", RECORD);
     folder
 }
 
@@ -86,6 +100,8 @@ const WRITERS: &str = "
     book build out      | OUT.jsonl |           | yes | book build OUT SEARCH
     book build --record | OUT       |           |     | book build book SEARCH --record OUT
     book merge out      | OUT.lock  | in.bin    | yes | book merge OUT in.bin
+    book refutations out | OUT.jsonl | record.jsonl | yes | book refutations OUT --record record.jsonl --nodes 50
+    book refute --tree  | OUT.lock  |           | yes | book refute Nf3 a6 --tree OUT
     openings file       | OUT       |           |     | openings OUT --count 1 --nodes 50
     datagen file        | OUT       | list.epd  |     | datagen OUT --positions 1 --nodes 20 GAMES
     datagen --cut-nodes | OUT       | list.epd  |     | datagen CUT GAMES --cut-nodes OUT

@@ -34,6 +34,7 @@ fn the_handshake_lists_all_options() {
         "option name Move Overhead type spin default 10 min 0 max 5000",
         "option name nodestime type spin default 0 min 0 max 10000",
         "option name Use NNUE type check default true",
+        "option name RefutationBook type check default true",
         "option name EvalFile type string default <internal>",
         "option name SyzygyPath type string default <empty>",
         "option name SyzygyProbeDepth type spin default 1 min 1 max 100",

@@ -198,7 +198,7 @@ fn positions_take_moves_and_a_variant() {
             assert!(names.contains(&"variant"), "{words}");
         }
     }
-    assert_eq!(count, 8);
+    assert_eq!(count, 9);
 }
 
 #[test]

@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+#[cfg(feature = "cli")]
+use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use once_cell::sync::Lazy;
 use thiserror::Error;
@@ -97,7 +99,7 @@ impl Refutation {
 }
 
 impl Refutations {
-    /// The book inside the program, made by the commands in `book/README.md`.
+    /// The book inside the program, made by the commands in `docs/openings.md`.
     pub fn embedded() -> &'static Refutations {
         &EMBEDDED
     }
@@ -177,9 +179,11 @@ fn short_key(pos: &Position) -> [u8; KEY] {
 }
 
 /// A refutation book that is being made.
+#[cfg(feature = "cli")]
 #[derive(Clone, Debug, Default)]
 pub struct RefutationsBuilder(BTreeMap<[u8; KEY], Vec<u8>>);
 
+#[cfg(feature = "cli")]
 impl RefutationsBuilder {
     /// The bytes of a proof that the side to move wins, by its move in each position that can
     /// arise; `None` if it does not win so, or the proof is too long for the book.

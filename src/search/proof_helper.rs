@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
+use super::Bound;
 use super::root_move::canonical;
 use super::tt::{TranspositionTable, TtEntry};
-use super::{Bound, SearchSetup};
+use crate::eval::nnue::Network;
 use crate::eval::score::{self, MAX_PLY, Value};
 use crate::host::Instant;
 use crate::proof::{Proof, ProofVerdict, Solver, SolverListener};
@@ -91,7 +92,13 @@ impl ProofHelper {
     }
 
     /// Tries what is requested. True if a win is proved.
-    pub fn prove(&self, root: &Position, setup: &SearchSetup, stop: &dyn SolverListener) -> bool {
+    pub fn prove(
+        &self,
+        root: &Position,
+        net: Option<&Network>,
+        tt: &TranspositionTable,
+        stop: &dyn SolverListener,
+    ) -> bool {
         let start = Instant::now();
         let mut attempts = self.attempts.lock();
         let Some(winner) = attempts.winner else {
@@ -101,7 +108,7 @@ impl ProofHelper {
         let solver = Solver {
             hash_mb: self.hash_mb,
             max_nodes: Some(FIRST_NODES << (2 * *count)),
-            net: setup.net,
+            net,
             ..Solver::new(winner)
         };
         *count += 1;
@@ -111,7 +118,7 @@ impl ProofHelper {
         if let Ok(ProofVerdict::Proved(proved)) = verdict
             && let Some(moves) = proved_moves(&proved.0)
         {
-            store_positions(&proved.0, setup.tt);
+            store_positions(&proved.0, tt);
             // No request follows a win, so this is the only one.
             let _ = self.win.set(moves);
         }
@@ -321,9 +328,7 @@ mod tests {
         );
         assert!(helper.request(winner, Duration::ZERO));
         assert!(!helper.request(winner, Duration::ZERO), "one at a time");
-        let control = Control::default();
-        let setup = SearchSetup::new(&tt, &control);
-        let is_proved = helper.prove(pos, &setup, &NullListener);
+        let is_proved = helper.prove(pos, None, &tt, &NullListener);
         assert_eq!(is_proved, helper.has_win());
         (helper.win.into_inner(), tt)
     }

@@ -266,7 +266,8 @@ impl Searcher<'_> {
             && self.shared.take_interrupt(self.index)
             && !self.shared.is_stopped()
         {
-            if proof.prove(&self.pos, &self.shared.setup, self.shared) {
+            let setup = &self.shared.setup;
+            if proof.prove(&self.pos, setup.net, setup.tt, self.shared) {
                 self.shared.interrupt(0);
             }
             self.stopped = false;

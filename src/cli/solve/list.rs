@@ -2,7 +2,6 @@
 //! Invariant: the output consists of whole lines in list order, even after an interrupt.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -20,7 +19,6 @@ use crate::cli::{CliError, interrupt};
 use crate::engine::batch::WorkPool;
 use crate::eval::nnue::Network;
 use crate::notation::epd::Epd;
-use crate::proof::SolverListener;
 use crate::rules::Color;
 use crate::search::{self, Control};
 use crate::util::count;
@@ -39,7 +37,7 @@ pub fn run(args: &SolveArgs, sources: &[Source], net: &Network) -> Result<bool, 
         output::refuse_input(out, &inputs, "--out")?;
     }
     let entries = list::read(sources, args.position.variant)?;
-    let stop = Stop(interrupt::stop_handle()?);
+    let stop = interrupt::stop_handle()?;
     let path = args.list.out.as_deref();
     let (mut out, first) = match path.filter(|_| args.list.resume) {
         Some(path) => AppendFile::resume(path, |text| {
@@ -79,15 +77,6 @@ pub fn run(args: &SolveArgs, sources: &[Source], net: &Network) -> Result<bool, 
     Ok(true)
 }
 
-/// Stops every solver at Ctrl-C.
-struct Stop(Arc<Control>);
-
-impl SolverListener for Stop {
-    fn is_stopped(&self) -> bool {
-        self.0.is_stopped()
-    }
-}
-
 impl SolveArgs {
     fn fen(&self, epd: &Epd) -> String {
         self.position.notation(&epd.pos).fen(&epd.pos)
@@ -111,7 +100,7 @@ impl SolveArgs {
         &self,
         entry: &ListEntry,
         net: &Network,
-        stop: &Stop,
+        stop: &Control,
     ) -> Result<String, CliError> {
         let epd = match &entry.epd {
             Ok(epd) => epd,

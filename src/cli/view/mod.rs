@@ -4,6 +4,7 @@
 
 pub mod json;
 mod live;
+mod refutation;
 mod renderer;
 mod text;
 
@@ -13,11 +14,9 @@ use parking_lot::Mutex;
 
 use super::board;
 use super::output::print_warning;
-use crate::notation::san;
-use crate::opening::Refutation;
-use crate::rules::{Move, Position};
+use crate::rules::Move;
 use crate::search::{Control, Listener, SearchInfo, SearchResult};
-use crate::util::count;
+pub use refutation::refutation_text;
 pub use renderer::{PositionStyle, Renderer, ViewSubject};
 
 /// The output of an analysis, in JSON or as text.
@@ -26,21 +25,6 @@ pub fn renderer<'a>(subject: ViewSubject<'a>, json: bool) -> Box<dyn Renderer + 
         Box::new(json::JsonView(subject.style))
     } else {
         Box::new(text::TextView::new(subject, board::is_interactive()))
-    }
-}
-
-/// How the side to move wins by force: `1... a6 loses by force in 2 moves: 2. Ne5 h6 3. Nxd7#`.
-pub fn refutation_text(pos: &Position, found: &Refutation) -> String {
-    let line = san::write_numbered_line(pos, &found.verified.line).join(" ");
-    let moves = count(found.moves(), "move");
-    match pos.last_move() {
-        Some(mv) => {
-            let mut before = pos.clone();
-            before.unmake();
-            let losing = san::write_numbered(&before, mv);
-            format!("{losing} loses by force in {moves}: {line}")
-        }
-        None => format!("{} wins by force in {moves}: {line}", pos.side_to_move()),
     }
 }
 

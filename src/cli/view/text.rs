@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use super::live::LiveScreen;
-use super::refutation_text;
+use super::refutation::refutation_text;
 use super::renderer::{Renderer, ViewSubject};
 use crate::cli::board::{self, BoardStyle};
 use crate::cli::wrap;
