@@ -1,7 +1,8 @@
-//! What the programs of the trainer share: the optimiser, how an error ends a program and how it names
-//! a file, and which files may be replaced.
+//! What the programs of the trainer share: the optimiser, growing networks, how an error ends a program
+//! and how it names a file, and which files may be replaced.
 //! Invariant: a failure prints one line on stderr and exits with 1.
 
+pub mod grow;
 pub mod tensor;
 
 use std::fmt::Display;

@@ -31,8 +31,9 @@ pub struct Args {
     /// Network to write, together with NAME.md, NAME.svg, NAME.csv and NAME.checkpoint.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Start from a network instead of random weights. Several times: from the mean of the networks.
-    /// Once, it may also be a checkpoint, of which the averaged weights are used.
+    /// Start from a network instead of random weights; one of fewer hidden neurons or other king
+    /// buckets is grown. Several times: from the mean of the networks. Once, it may also be a
+    /// checkpoint, of which the averaged weights are used.
     #[arg(long, value_name = "FILE")]
     from: Vec<PathBuf>,
     /// Continue from NAME.checkpoint if it exists. The result equals that of an uninterrupted run.

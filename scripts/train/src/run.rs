@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use brisance::data::sample::SampleReader;
 use brisance::data::{Sample, expected_score};
-use brisance::eval::nnue::{Network, NetworkError};
-use brisance_train::why;
+use brisance::eval::nnue::NetworkError;
+use brisance_train::{grow, why};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::batch::{Batch, Blend};
@@ -215,12 +215,12 @@ fn start(args: &Args, reader: &SampleReader) -> Result<State, String> {
     })
 }
 
-/// The mean of networks, or the averaged model of a checkpoint.
+/// The mean of networks, grown where they are smaller, or the averaged model of a checkpoint.
 fn initial_model(paths: &[PathBuf], scale: f32) -> Result<Model, String> {
     let mut nets = vec![];
     for path in paths {
         let bytes = fs::read(path).map_err(|error| why(path, &error))?;
-        match Network::parse(&bytes) {
+        match grow::parse(&bytes) {
             Ok(net) if net.scale() as f32 != scale => {
                 let text = format!("its scale is {}, that of the labels {scale}", net.scale());
                 return Err(why(path, &text));

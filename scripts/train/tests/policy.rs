@@ -133,6 +133,23 @@ fn the_head_learns_which_moves_are_chosen() {
 }
 
 #[test]
+fn a_head_is_a_start() {
+    let folder = folder("start");
+    let whole = Network::embedded().unwrap().to_bytes();
+    fs::write(folder.join("whole.nnue"), &whole).unwrap();
+    let args = "net.nnue out.nnue games --from whole.nnue --validation 2 --epochs";
+    let start = |epochs: &str| {
+        let args: Vec<&str> = args.split(' ').chain([epochs, "--force"]).collect();
+        let output = train(&folder, &args);
+        assert!(output.status.success(), "{output:?}");
+        fs::read(folder.join("out.nnue")).unwrap()
+    };
+    assert!(start("0") == whole);
+    assert!(start("1") != whole);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn the_result_does_not_depend_on_the_number_of_threads() {
     let folder = folder("threads");
     let mut files = vec![];
@@ -156,7 +173,7 @@ fn what_is_wrong_is_named() {
     let folder = folder("errors");
     let empty = GameWriter::append(&folder.join("empty"));
     drop(empty.unwrap());
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 8] = [
         (
             &["net.nnue", "net.nnue", "games", "--force"],
             "net.nnue: it is an input",
@@ -169,6 +186,10 @@ fn what_is_wrong_is_named() {
         (&["games", "out.nnue", "games"], "games: not a network file"),
         (&["net.nnue", "out.nnue", "net.nnue"], "net.nnue: "),
         (&["net.nnue", "out.nnue", "empty"], "too few examples"),
+        (
+            &["net.nnue", "out.nnue", "games", "--from", "net.nnue"],
+            "net.nnue: it has no policy head",
+        ),
         (
             &["net.nnue", "out.nnue", "games", "--batch", "0"],
             "--batch must be at least 1",

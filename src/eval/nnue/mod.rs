@@ -14,7 +14,7 @@ mod simd;
 pub use accumulator::AccumulatorStack;
 pub use arch::{
     ACTIVATION_UNIT, HIDDEN, INPUTS, KING_BUCKETS, L2, L3, L3_INPUTS, MAX_BIAS, MAX_L2_WEIGHT,
-    MAX_L3_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QL, QS, QW, output_bucket,
+    MAX_L3_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QL, QS, QW, king_bucket, output_bucket,
 };
 pub use features::{Feature, Perspective};
 pub use layers::{Activations, L2Weights, L3Weights, LayerStack};

@@ -52,6 +52,22 @@ impl Head {
         }
     }
 
+    /// The parameters of the head of a network.
+    pub fn of(policy_head: &PolicyHead) -> Head {
+        let mut head = Head::new();
+        for (row, weights) in head.weights.value.iter_mut().enumerate() {
+            *weights = policy_head
+                .row(row)
+                .0
+                .map(|weight| f32::from(weight) / QP as f32);
+            head.bias.value[row] = [policy_head.bias(row) as f32 / UNIT];
+        }
+        for (index, bias) in head.threat_bias.value.iter_mut().enumerate() {
+            *bias = [policy_head.threat_bias(index) as f32 / UNIT];
+        }
+        head
+    }
+
     /// The logit of each move.
     pub fn logits(&self, input: &Input, logits: &mut Vec<f32>) {
         let activations = scaled(&input.activations);

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::slice;
 
 use brisance::eval::nnue::Network;
-use brisance_train::{check_outputs, exit_code, why};
+use brisance_train::{check_outputs, exit_code, grow, why};
 use clap::Parser;
 use indicatif::ProgressBar;
 
@@ -35,6 +35,9 @@ struct Args {
     /// Files of games, or of cut nodes (`brisance datagen --cut-nodes`).
     #[arg(required = true)]
     games: Vec<PathBuf>,
+    /// Start from the head of this network, which is grown if it has fewer hidden neurons.
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
     /// Passes over the examples.
     #[arg(long, value_name = "N", default_value_t = 2)]
     epochs: u32,
@@ -69,10 +72,16 @@ fn run(args: &Args) -> Result<(), String> {
     let others = ["md", "svg", "csv"].map(|name| args.out.with_extension(name));
     let outputs = [slice::from_ref(&args.out), &others].concat();
     let games = args.games.iter().map(PathBuf::as_path);
-    let inputs: Vec<&Path> = games.chain([&*args.net]).collect();
+    let inputs: Vec<&Path> = games
+        .chain([&*args.net])
+        .chain(args.from.as_deref())
+        .collect();
     check_outputs(&outputs, &inputs, args.force)?;
-    let bytes = fs::read(&args.net).map_err(|error| why(&args.net, &error))?;
-    let net = Network::parse(&bytes).map_err(|error| why(&args.net, &error))?;
+    let net = network(&args.net)?;
+    let mut head = match &args.from {
+        Some(path) => first_head(path)?,
+        None => Head::new(),
+    };
     let Examples {
         mut train,
         validate,
@@ -85,7 +94,6 @@ fn run(args: &Args) -> Result<(), String> {
     if train.is_empty() || validate.is_empty() {
         return Err("there are too few examples".to_owned());
     }
-    let mut head = Head::new();
     let mut rng = fastrand::Rng::with_seed(args.seed);
     let steps = u64::from(args.epochs) * train.len().div_ceil(args.batch) as u64;
     let progress = ProgressBar::new(steps);
@@ -111,6 +119,18 @@ fn run(args: &Args) -> Result<(), String> {
     write_others(args, &bytes, [train.len(), validate.len()], &losses)?;
     print(&format!("{}: {} bytes", args.out.display(), bytes.len()));
     Ok(())
+}
+
+fn network(path: &Path) -> Result<Network, String> {
+    let bytes = fs::read(path).map_err(|error| why(path, &error))?;
+    grow::parse(&bytes).map_err(|error| why(path, &error))
+}
+
+/// The head of a network, to start from.
+fn first_head(path: &Path) -> Result<Head, String> {
+    let net = network(path)?;
+    let head = net.policy_head().map(Head::of);
+    head.ok_or_else(|| why(path, &"it has no policy head"))
 }
 
 /// Writes the card, if the network has one, and copies the plot and the table beside it.
