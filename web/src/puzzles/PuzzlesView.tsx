@@ -1,12 +1,13 @@
 // The view for training with proved wins.
 
 import { useEffect } from 'preact/hooks';
+import { copy } from '../analyse/files';
 import { linkParams } from '../analyse/link';
 import { Controls } from '../game/Controls';
 import { MoveTree } from '../game/MoveTree';
 import { run, SessionBoard } from '../game/SessionBoard';
 import { movesTo } from '../game/tree';
-import { address } from '../state/route';
+import { address, route } from '../state/route';
 import { strings } from '../strings';
 import { IconButton } from '../ui/IconButton';
 import type { Puzzles } from './puzzles';
@@ -14,11 +15,13 @@ import type { Puzzles } from './puzzles';
 const text = strings.puzzles;
 
 export function PuzzlesView({ puzzles }: { puzzles: Puzzles }) {
-  useEffect(() => run(puzzles.open()), []);
+  const { value: target } = route;
+  useEffect(() => run(puzzles.open(target.params.get('id'))), [target]);
   const { session } = puzzles;
   const state = puzzles.state.value;
   void session.node.value;
   if (state === 'missing') return <p class="page-note">{text.missing}</p>;
+  if (state === 'unknown') return <Unknown puzzles={puzzles} />;
   const done = state === 'solved' || state === 'shown';
   return (
     <div class="layout">
@@ -70,17 +73,37 @@ export function PuzzlesView({ puzzles }: { puzzles: Puzzles }) {
   );
 }
 
+function Unknown({ puzzles }: { puzzles: Puzzles }) {
+  return (
+    <div class="page-note">
+      <p>{puzzles.message.value}</p>
+      <button type="button" class="button primary" onClick={() => run(puzzles.next())}>
+        {text.random}
+      </button>
+    </div>
+  );
+}
+
 /** Which puzzle it is; what would help to solve it is not said. */
 function PuzzleFacts({ puzzles }: { puzzles: Puzzles }) {
   const puzzle = puzzles.puzzle.value;
   if (!puzzle) return null;
   const facts = [text.name(puzzle.id), text.grades[puzzle.grade]];
   if (puzzle.variant !== 'atomic') facts.push(strings.variants[puzzle.variant]);
-  return <p class="hint">{facts.filter(Boolean).join(' · ')}</p>;
+  const link = `${location.origin}${location.pathname}${address('puzzles', { id: puzzle.id })}`;
+  return (
+    <div class="row wrap">
+      <p class="hint">{facts.filter(Boolean).join(' · ')}</p>
+      <button type="button" class="button" onClick={() => copy(link)}>
+        {strings.share.copyLink}
+      </button>
+    </div>
+  );
 }
 
 function ProgressPanel({ puzzles }: { puzzles: Puzzles }) {
   const { grade, history, streak } = puzzles.progress.value;
+  const failed = puzzles.toRepeat.value.length;
   const solved = history.filter((tried) => tried.solved).length;
   return (
     <div class="panel">
@@ -97,6 +120,14 @@ function ProgressPanel({ puzzles }: { puzzles: Puzzles }) {
       <p>
         <b>{text.streak(streak)}</b> · {text.solvedCount(solved, history.length)}
       </p>
+      <div class="row wrap">
+        <span>{text.repeatCount(failed)}</span>
+        {failed > 0 && (
+          <button type="button" class="button" onClick={() => run(puzzles.repeat())}>
+            {text.repeat}
+          </button>
+        )}
+      </div>
       {history.length > 0 && (
         <p class="history" role="img" aria-label={text.solvedCount(solved, history.length)} title={text.history}>
           {history.slice(-40).map(({ id, solved: right, at }) => (

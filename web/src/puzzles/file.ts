@@ -6,6 +6,8 @@ export interface Puzzle {
   id: string;
   fen: string;
   variant: Variant;
+  /** The position before and the move that led to the puzzle, where it is known. */
+  before: { fen: string; uci: string } | null;
   /** UCI moves: the solver's and the defender's in turn; the last one is the solver's. */
   line: string[];
   /** Moves that are as good as the one in the line, by their place in it. */
@@ -36,11 +38,18 @@ function readLine(line: string, number: number): Puzzle | null {
     id: operations.get('id') ?? String(number),
     fen: `${position} 0 1`,
     variant: operations.get('variant') === 'nocheckatomic' ? 'nocheckatomic' : 'atomic',
+    before: readBefore(operations.get('before')),
     line: moves,
     equal: readEqual(operations.get('equal') ?? ''),
     grade: Number(operations.get('grade') ?? 1),
     moves: Number(operations.get('dm') ?? (moves.length + 1) / 2),
   };
+}
+
+/** The four fields of a position and a move. */
+function readBefore(text = ''): Puzzle['before'] {
+  const match = /^(\S+ [wb] \S+ \S+) (\S+)$/.exec(text);
+  return match && { fen: `${match[1]} 0 1`, uci: match[2] as string };
 }
 
 /** `0:g1f3 2:d1h5,d1g4`: move numbers count from 0 through the line. */

@@ -1,30 +1,40 @@
 // The training: one puzzle at a time, judged by its proved line and, for other moves, by the solver.
+// Invariant: what is shown is kept whenever it waits for the person, and is shown again after a
+// reload.
 
-import { signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { engine, fullStrength, solver } from '../clients';
 import { moveArrow } from '../board/shapes';
 import { blastText } from '../board/speech';
 import type { LegalMove, Side } from '../clients/types';
 import { Session } from '../game/session';
-import { movesTo, type Node } from '../game/tree';
+import { readTree, storeTree, type StoredTree } from '../game/stored';
+import { moverOf, movesTo, type Node } from '../game/tree';
+import { TabDocument, type Dated } from '../state/document';
+import { replaceAddress } from '../state/route';
 import { change, load, watch } from '../state/storage';
 import { strings } from '../strings';
 import { announce } from '../ui/notice';
 import { readPuzzles, type Puzzle } from './file';
+import { choose, toRepeat, type Tried } from './history';
 
-export type State = 'loading' | 'missing' | 'none' | 'find' | 'checking' | 'wrong' | 'solved' | 'shown';
-
-export interface Tried {
-  id: string;
-  solved: boolean;
-  /** Milliseconds since 1970. */
-  at: number;
-}
+export type State = 'loading' | 'missing' | 'unknown' | 'none' | 'find' | 'checking' | 'wrong' | 'solved' | 'shown';
 
 interface Progress {
   history: Tried[];
   streak: number;
   grade: number;
+}
+
+/** A puzzle and how far it was played. */
+interface Place extends Dated {
+  id: string;
+  tree: StoredTree;
+  line: string[];
+  state: State;
+  hasFailed: boolean;
+  /** A move that does not win and its answer, in SAN. */
+  wrong: [string, string?] | null;
 }
 
 const solverNodes = 200_000;
@@ -38,61 +48,127 @@ export class Puzzles {
   readonly message = signal('');
   readonly progress = signal<Progress>({ history: [], streak: 0, grade: 0 });
   readonly hints = signal(0);
-  #all: Puzzle[] = [];
+  /** By their names. */
+  readonly #all = signal<ReadonlyMap<string, Puzzle>>(new Map());
+  readonly toRepeat = computed(() => toRepeat(this.#all.value, this.progress.value.history));
+  readonly #document = new TabDocument<Place>('puzzle');
   #opened: Promise<void> | null = null;
-  #failed = false;
+  #hasFailed = false;
+  #wrong: Place['wrong'] = null;
   /** What the solver's last capture explodes, in words. */
   #blast = '';
-  /** The proved moves from the start of the puzzle; an equal move replaces the rest. */
+  /** The moves from the start of the tree to the proved end; an equal move replaces the rest. */
   #line: string[] = [];
 
-  /** Reads the file once; after a failure the next call tries again. */
-  open(): Promise<void> {
-    return (this.#opened ??= this.#open());
+  /** Shows the puzzle of a link; without one, what was shown last. */
+  async open(id: string | null): Promise<void> {
+    await (this.#opened ??= this.#open());
+    if (!this.#all.value.size) return this.next();
+    const { value: shown } = this.puzzle;
+    if (shown && (id ?? shown.id) === shown.id) return;
+    const place = shown ? undefined : ((await this.#document.restore()) ?? (id === null ? await this.#document.adopt() : undefined));
+    if (place && (id ?? place.id) === place.id && (await this.#restore(place))) return;
+    if (id === null) return this.next();
+    const puzzle = this.#all.value.get(id);
+    if (puzzle && (await this.show(puzzle).then(() => true, () => false))) return;
+    batch(() => {
+      this.puzzle.value = null;
+      this.#tell('unknown', strings.puzzles.unknown(id));
+    });
   }
 
+  /** Reads the file once; after a failure the next call tries again. */
   async #open(): Promise<void> {
     await this.#read();
     watch('puzzles', () => void this.#read());
     const response = await fetch('./puzzles.epd').catch(() => null);
-    if (response?.ok) this.#all = readPuzzles(await response.text());
-    else this.#opened = null;
-    await this.next();
+    const all = response?.ok ? readPuzzles(await response.text()) : [];
+    if (!response?.ok) this.#opened = null;
+    this.#all.value = new Map(all.map((puzzle) => [puzzle.id, puzzle]));
   }
 
-  /** A puzzle that was not tried yet or, when all were, the one tried longest ago. */
   async next(): Promise<void> {
     const { grade, history } = this.progress.value;
-    const possible = this.#all.filter((puzzle) => grade === 0 || puzzle.grade === grade);
-    const tried = new Map(history.map(({ id, at }) => [id, at]));
-    const fresh = possible.filter(({ id }) => !tried.has(id));
-    const oldest = [...possible].sort((a, b) => (tried.get(a.id) ?? 0) - (tried.get(b.id) ?? 0))[0];
-    const puzzle = fresh[Math.floor(Math.random() * fresh.length)] ?? oldest;
+    const puzzle = choose(this.#all.value, history, grade);
     if (!puzzle) {
-      this.state.value = this.#all.length ? 'none' : 'missing';
+      this.state.value = this.#all.value.size ? 'none' : 'missing';
       return;
     }
     try {
       await this.show(puzzle);
     } catch {
       // A position or a first move that the rules do not accept: the puzzle is left out.
-      this.#all = this.#all.filter((other) => other !== puzzle);
+      this.#all.value = new Map([...this.#all.value].filter(([id]) => id !== puzzle.id));
       await this.next();
     }
   }
 
+  /** Shows a failed puzzle; called again, the one that failed after it. */
+  async repeat(): Promise<void> {
+    const { value: failed } = this.toRepeat;
+    const at = failed.findIndex(({ id }) => id === this.puzzle.value?.id);
+    const puzzle = failed[(at + 1) % failed.length];
+    if (puzzle) await this.show(puzzle);
+  }
+
   /** Shows a puzzle; it fails if the rules do not accept its position or its first move. */
   async show(puzzle: Puzzle): Promise<void> {
-    await this.session.reset({ variant: puzzle.variant, fen: puzzle.fen, chess960: false });
-    const legal = this.session.info.value?.moves.some(({ uci }) => uci === puzzle.line[0]);
-    if (!legal) throw new Error(strings.forbidden(puzzle.line[0] ?? '', 'is not legal here'));
+    const { session } = this;
+    const { before, variant } = puzzle;
+    await session.reset({ variant, fen: before?.fen ?? puzzle.fen, chess960: false });
+    const tree = session.tree.value;
+    batch(() => {
+      this.#take(puzzle, before ? [before.uci, ...puzzle.line] : puzzle.line);
+      this.state.value = 'loading';
+    });
+    // A reload shows how far it was played, not the link again.
+    replaceAddress('puzzles', {});
+    if (before) {
+      await pause();
+      if (tree !== session.tree.value) return;
+      await session.play(this.#legal(before.uci));
+    }
+    this.#legal(puzzle.line[0] ?? '');
+    this.#say('find');
+  }
+
+  #take(puzzle: Puzzle, line: string[]): void {
     this.puzzle.value = puzzle;
     this.session.orientation.value = this.side;
-    this.#line = puzzle.line;
-    this.#failed = false;
+    this.#line = line;
+    this.#hasFailed = false;
+    this.#wrong = null;
     this.#blast = '';
     this.hints.value = 0;
-    this.#say('find', strings.puzzles.find(strings.sides[this.side]));
+  }
+
+  /** Shows a puzzle as it was left; false if this is not possible. */
+  async #restore(place: Place): Promise<boolean> {
+    const puzzle = this.#all.value.get(place.id);
+    if (!puzzle) return false;
+    try {
+      const { tree, shown } = readTree(place.tree);
+      const info = await this.session.describe(tree.start, movesTo(shown));
+      batch(() => {
+        this.session.use(tree, shown, info);
+        this.#take(puzzle, place.line);
+        this.#hasFailed = place.hasFailed;
+        this.#wrong = place.wrong;
+      });
+      // A move was being judged or answered.
+      if (place.state === 'checking' || place.state === 'loading') await this.again();
+      else this.#say(place.state);
+      return true;
+    } catch {
+      // Kept by a version that this one cannot read.
+      return false;
+    }
+  }
+
+  #legal(uci: string): LegalMove {
+    const move = this.session.info.value?.moves.find((legal) => legal.uci === uci);
+    if (!move) throw new Error(strings.forbidden(uci, 'is not legal here'));
+    return move;
   }
 
   async setGrade(grade: number): Promise<void> {
@@ -121,13 +197,29 @@ export class Puzzles {
     await this.#refute(move);
   }
 
+  /** The number of moves of the solver before this position. */
+  #solversMoves(node: Node): number {
+    const moves = movesTo(node).length - (this.puzzle.value?.before ? 1 : 0);
+    return Math.ceil(moves / 2);
+  }
+
   async again(): Promise<void> {
     const { session } = this;
-    let node: Node = session.node.value;
-    while (node.parent && !this.#onLine(node)) node = node.parent;
+    const node = this.#reached();
     await session.goTo(node);
     for (const child of [...node.children]) session.tree.value.remove(child);
-    this.#say('find', strings.puzzles.find(strings.sides[this.side]));
+    this.#say('find');
+  }
+
+  /** The last position on the line where the solver is to move. */
+  #reached(): Node {
+    let node = this.session.tree.value.root;
+    for (const uci of this.#line) {
+      const next = node.children.find((child) => child.uci === uci);
+      if (!next) break;
+      node = next;
+    }
+    return moverOf(node) === this.side && node.parent ? node.parent : node;
   }
 
   /** First the piece, then the square. */
@@ -136,7 +228,7 @@ export class Puzzles {
     this.hints.value++;
     const move = this.session.info.value?.moves.find(({ uci }) => uci === this.expected);
     const piece = move && this.session.pieces.get(move.from);
-    if (piece && move) this.#say('find', strings.puzzles.hintPiece(strings.pieces[piece.role], move.from));
+    if (piece && move) this.#tell('find', strings.puzzles.hintPiece(strings.pieces[piece.role], move.from));
   }
 
   get hintArrows() {
@@ -153,13 +245,12 @@ export class Puzzles {
       await this.session.play(move);
       await pause();
     }
-    this.#say('shown', strings.puzzles.proved(strings.sides[this.side], this.puzzle.value?.moves ?? 0));
+    this.#say('shown');
   }
 
   #isKnown(move: LegalMove, before: Node): boolean {
-    const place = movesTo(before).length;
-    if (move.uci === this.#line[place]) return true;
-    const equal = this.puzzle.value?.equal.get(place)?.includes(move.uci) ?? false;
+    if (move.uci === this.#line[movesTo(before).length]) return true;
+    const equal = this.puzzle.value?.equal.get(2 * this.#solversMoves(before))?.includes(move.uci) ?? false;
     // What follows an equal move comes from the solver.
     if (equal) this.#line = movesTo(this.session.node.value);
     return equal;
@@ -171,7 +262,7 @@ export class Puzzles {
     const moves = movesTo(session.node.value);
     const found = await solver.solve(session.tree.value.start, moves, solverNodes, this.side);
     const limit = this.puzzle.value?.moves ?? 0;
-    const used = Math.ceil(moves.length / 2);
+    const used = this.#solversMoves(session.node.value);
     if (found.verdict !== 'proved' || used + (found.moves ?? Infinity) > limit) return false;
     this.#line = [...moves, ...(found.line ?? [])];
     return true;
@@ -180,7 +271,7 @@ export class Puzzles {
   async #goOn(): Promise<void> {
     const { session } = this;
     if (!this.expected) {
-      const atEnd = movesTo(session.node.value).length >= (this.puzzle.value?.line.length ?? 0);
+      const atEnd = 2 * this.#solversMoves(session.node.value) > (this.puzzle.value?.line.length ?? 0);
       if (atEnd || !(await this.#isProved()) || !this.expected) return this.#solved();
     }
     announce(strings.puzzles.right);
@@ -189,7 +280,7 @@ export class Puzzles {
     if (!reply) return this.#solved();
     await session.play(reply);
     if (!this.expected) return this.#solved();
-    this.#say('find', this.#words(strings.puzzles.right, strings.puzzles.find(strings.sides[this.side])));
+    this.#say('find', strings.puzzles.right);
   }
 
   /** Plays the reply that shows why the move does not win. */
@@ -206,30 +297,20 @@ export class Puzzles {
     const reply = session.info.value?.moves.find(({ uci }) => uci === best);
     if (node !== session.node.value) return;
     if (reply) await session.play(reply);
-    const text = strings.puzzles;
-    this.#say('wrong', reply ? text.wrong(move.san, reply.san) : text.wrongPlain(move.san));
-  }
-
-  #onLine(node: Node): boolean {
-    const moves = movesTo(node);
-    return moves.length % 2 === 0 && moves.every((uci, index) => uci === this.#line[index]);
+    this.#wrong = reply ? [move.san, reply.san] : [move.san];
+    this.#say('wrong');
   }
 
   #solved(): void {
-    if (!this.#failed) this.#record(true);
-    const { moves = 0 } = this.puzzle.value ?? {};
-    this.#say('solved', this.#words(strings.puzzles.solved, strings.puzzles.proved(strings.sides[this.side], moves)));
-  }
-
-  /** The blast of the last move goes between. */
-  #words(before: string, after: string): string {
-    return [before, this.#blast, after].filter(Boolean).join(' ');
+    if (!this.#hasFailed) this.#record(true);
+    this.#say('solved');
   }
 
   /** The first fault counts; what follows is practice. */
   #fail(): void {
-    if (!this.#failed) this.#record(false);
-    this.#failed = true;
+    if (!this.#hasFailed) this.#record(false);
+    this.#hasFailed = true;
+    this.#keepPlace();
   }
 
   #record(solved: boolean): void {
@@ -251,10 +332,38 @@ export class Puzzles {
     this.progress.value = await change<Progress>('puzzles', (kept) => next(kept ?? this.progress.value));
   }
 
-  #say(state: State, text: string): void {
+  #keepPlace(): void {
+    const { tree, node } = this.session;
+    const id = this.puzzle.value?.id ?? '';
+    const [state, line, hasFailed, wrong] = [this.state.value, this.#line, this.#hasFailed, this.#wrong];
+    void this.#document.save({ at: Date.now(), id, tree: storeTree(tree.value, node.value), line, state, hasFailed, wrong });
+  }
+
+  /** The puzzle waits for the person. */
+  #say(state: State, praise = ''): void {
+    this.#tell(state, this.#words(state, praise));
+    this.#keepPlace();
+  }
+
+  #words(state: State, praise: string): string {
+    const { puzzles: text, sides } = strings;
+    const [san, reply] = this.#wrong ?? [];
+    if (state === 'wrong' && san) return reply ? text.wrong(san, reply) : text.wrongPlain(san);
+    if (state !== 'find') {
+      const proved = text.proved(sides[this.side], this.puzzle.value?.moves ?? 0);
+      return state === 'solved' ? [text.solved, this.#blast, proved].filter(Boolean).join(' ') : proved;
+    }
+    const { node } = this.session;
+    const find = text.find(sides[this.side]);
+    if (praise) return [praise, this.#blast, find].filter(Boolean).join(' ');
+    const other = sides[this.side === 'white' ? 'black' : 'white'];
+    return node.value.san ? `${text.before(other, node.value.san)} ${find}` : find;
+  }
+
+  #tell(state: State, words: string): void {
     this.state.value = state;
-    this.message.value = text;
-    announce(text);
+    this.message.value = words;
+    announce(words);
   }
 }
 
