@@ -22,6 +22,7 @@ export function PuzzlesView({ puzzles }: { puzzles: Puzzles }) {
   void session.node.value;
   if (state === 'missing') return <p class="page-note">{text.missing}</p>;
   if (state === 'unknown') return <Unknown puzzles={puzzles} />;
+  const puzzle = puzzles.puzzle.value;
   const done = state === 'solved' || state === 'shown';
   return (
     <div class="layout">
@@ -61,6 +62,11 @@ export function PuzzlesView({ puzzles }: { puzzles: Puzzles }) {
                 {text.analyse}
               </a>
             )}
+            {puzzle && (
+              <button type="button" class="button" onClick={() => copyLink(puzzle.id)}>
+                {strings.share.copyLink}
+              </button>
+            )}
           </div>
         </div>
         <div class="panel moves-panel">
@@ -73,9 +79,14 @@ export function PuzzlesView({ puzzles }: { puzzles: Puzzles }) {
   );
 }
 
+function copyLink(id: string): void {
+  copy(`${location.origin}${location.pathname}${address('puzzles', { id })}`);
+}
+
 function Unknown({ puzzles }: { puzzles: Puzzles }) {
   return (
     <div class="page-note">
+      <h1 class="hidden">{text.title}</h1>
       <p>{puzzles.message.value}</p>
       <button type="button" class="button primary" onClick={() => run(puzzles.next())}>
         {text.random}
@@ -90,15 +101,7 @@ function PuzzleFacts({ puzzles }: { puzzles: Puzzles }) {
   if (!puzzle) return null;
   const facts = [text.name(puzzle.id), text.grades[puzzle.grade]];
   if (puzzle.variant !== 'atomic') facts.push(strings.variants[puzzle.variant]);
-  const link = `${location.origin}${location.pathname}${address('puzzles', { id: puzzle.id })}`;
-  return (
-    <div class="row wrap">
-      <p class="hint">{facts.filter(Boolean).join(' · ')}</p>
-      <button type="button" class="button" onClick={() => copy(link)}>
-        {strings.share.copyLink}
-      </button>
-    </div>
-  );
+  return <p class="hint">{facts.filter(Boolean).join(' · ')}</p>;
 }
 
 function ProgressPanel({ puzzles }: { puzzles: Puzzles }) {
