@@ -42,6 +42,13 @@ fn folder() -> Folder {
     folder
 }
 
+/// The position before a puzzle and the move that leads to it.
+fn before(puzzle: &Epd) -> Option<(Epd, &str)> {
+    let (pos, mv) = puzzle.operand("before")?.rsplit_once(' ')?;
+    let epd = epd::parse_line(pos, Variant::Atomic).expect(pos);
+    Some((epd.expect("a position"), mv))
+}
+
 /// Checks `puzzles` with these words, an exit code, and a part of the error or the output.
 #[track_caller]
 fn check(folder: &Folder, code: &str, words: &str, part: &str) {
@@ -106,9 +113,20 @@ fn is_won(pos: &Atomic, winner: shakmaty::Color) -> bool {
 }
 
 /// Plays the line by the rules of shakmaty: only its last move ends the game, and so do the moves
-/// that are equal to the last one.
+/// that are equal to the last one. The move before leads to the puzzle.
 fn judge(puzzle: &Epd) {
     let start = shakmaty_position(&puzzle.pos).expect("a position for shakmaty");
+    if let Some((before, mv)) = before(puzzle) {
+        let before = shakmaty_position(&before.pos).expect("a position for shakmaty");
+        let after = play(&before, mv);
+        assert_eq!(after.board(), start.board(), "{puzzle}");
+        assert_eq!(after.turn(), start.turn(), "{puzzle}");
+        assert_eq!(
+            after.castles().castling_rights(),
+            start.castles().castling_rights(),
+            "{puzzle}"
+        );
+    }
     let winner = shakmaty_color(puzzle.pos.side_to_move());
     let line = line(puzzle);
     assert_eq!(line.len(), 2 * moves(puzzle) - 1, "{puzzle}");
@@ -169,6 +187,23 @@ fn the_command_finds_the_known_puzzles() {
             assert_eq!(winning_moves(puzzle), [first], "{puzzle}");
         }
     }
+}
+
+#[test]
+fn the_move_before_a_puzzle_is_written() {
+    let folder = folder();
+    let start = "r2qBr1k/p1p2pp1/bp5p/3pP1P1/1b1n1P2/P1P5/1P6/RNBQK2R b KQ - 0 1";
+    folder.write(
+        "games.pgn",
+        format!(
+            "[Variant \"Atomic\"]\n[SetUp \"1\"]\n[FEN \"{start}\"]\n[Result \"1-0\"]\n\n\
+             1... h5 2. Qxh5 1-0\n\n"
+        ),
+    );
+    let found = printed(&folder, "games.pgn");
+    assert_eq!(found.len(), 1, "{found:?}");
+    judge(&found[0]);
+    assert_eq!(before(&found[0]).map(|(_, mv)| mv), Some("h6h5"));
 }
 
 #[test]

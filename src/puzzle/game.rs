@@ -98,6 +98,13 @@ impl PuzzleGame {
         found
     }
 
+    /// The move that led to a candidate with this number of plies before it; `None` if the game
+    /// begins there.
+    pub fn move_before(&self, ply: usize) -> Option<Move> {
+        let index = ply.checked_sub(self.start.ply() + 1)?;
+        self.moves.get(index).copied()
+    }
+
     /// A hash of the position after the first plies, those before the start position included.
     pub fn opening(&self) -> u32 {
         let mut pos = self.start.clone();

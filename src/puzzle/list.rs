@@ -135,6 +135,10 @@ fn id(puzzle: &Puzzle) -> String {
 fn epd_line(puzzle: &Puzzle, taken: &TakenPuzzle) -> String {
     let mut epd = Epd::new(puzzle.pos.clone());
     epd.set("id", format!("\"{}\"", taken.id));
+    if let Some((pos, mv)) = &puzzle.before {
+        let pos = Epd::new(pos.clone());
+        epd.set("before", format!("\"{pos} {}\"", coord::write(*mv, false)));
+    }
     epd.set("line", &taken.line);
     let equal = puzzle.solution.equal.iter();
     let equal = equal.map(|(place, moves)| format!("{place}:{}", move_list(moves, ",")));

@@ -45,6 +45,8 @@ pub struct PuzzleCriteria {
 pub struct Puzzle {
     /// The position, as its EPD line gives it: without history and clocks.
     pub pos: Position,
+    /// The position before and the move that led to `pos`; `None` if the game begins there.
+    pub before: Option<(Position, Move)>,
     pub solution: Solution,
     pub grade: Grade,
     /// Plies of the game before the position.
@@ -112,14 +114,16 @@ impl PuzzleSearch {
             engine.set_position(pos.without_history());
             Some(engine.go_unless_stopped(limits, &NullListener)?.value())
         });
-        for (ply, pos) in candidates {
-            let Some(pos) = plain(&pos) else { continue };
+        for (ply, played) in candidates {
+            let Some(pos) = plain(&played) else { continue };
             if self.stop.is_stopped() {
                 break;
             }
             if let Some((solution, grade)) = self.examine(engine, &pos)? {
+                let last = game.move_before(ply);
                 return Ok(Some(Puzzle {
                     pos,
+                    before: last.and_then(|mv| Some((before(played)?, mv))),
                     solution,
                     grade,
                     ply,
@@ -183,6 +187,12 @@ fn decided<T>(result: Result<Option<T>, Undecided>) -> Result<Option<T>, SolverE
         Err(Undecided::Limit) => Ok(None),
         Ok(found) => Ok(found),
     }
+}
+
+/// The position before the last move, as `plain` gives it.
+fn before(mut pos: Position) -> Option<Position> {
+    pos.unmake();
+    plain(&pos)
 }
 
 /// The position as its EPD line gives it; `None` if its castling needs Chess960 notation.
