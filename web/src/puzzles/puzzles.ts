@@ -53,6 +53,7 @@ export class Puzzles {
   readonly toRepeat = computed(() => toRepeat(this.#all.value, this.progress.value.history));
   readonly #document = new TabDocument<Place>('puzzle');
   #opened: Promise<void> | null = null;
+  #last: Promise<void> = Promise.resolve();
   #hasFailed = false;
   #wrong: Place['wrong'] = null;
   /** What the solver's last capture explodes, in words. */
@@ -60,8 +61,14 @@ export class Puzzles {
   /** The moves from the start of the tree to the proved end; an equal move replaces the rest. */
   #line: string[] = [];
 
-  /** Shows the puzzle of a link; without one, what was shown last. */
-  async open(id: string | null): Promise<void> {
+  /** Shows the puzzle of a link; without one, what was shown last. The last of several calls decides. */
+  open(id: string | null): Promise<void> {
+    const done = this.#last.then(() => this.#openInTurn(id));
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #openInTurn(id: string | null): Promise<void> {
     await (this.#opened ??= this.#open());
     if (!this.#all.value.size) return this.next();
     const { value: shown } = this.puzzle;
