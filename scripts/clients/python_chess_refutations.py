@@ -154,7 +154,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("book", type=Path, help="the book")
     parser.add_argument("--positions", type=Path, help="positions to look up")
-    parser.add_argument("--stride", type=int, default=1, help="replay one of so many proofs")
+    parser.add_argument("--stride", type=int, default=1, metavar="N", help="replay every Nth proof")
     args = parser.parse_args()
     try:
         proofs = read(args.book)

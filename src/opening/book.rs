@@ -12,6 +12,9 @@ use super::polyglot_key;
 use crate::rules::{Move, Position, Variant};
 use crate::util;
 
+/// In a book made by a search, a move that is worse than the best one by this many internal units
+/// has half of its weight.
+pub const WEIGHT_HALVING: f64 = 10.0;
 /// Size of an entry in bytes.
 const ENTRY_SIZE: usize = 16;
 /// The largest book file in bytes: 64 million entries.

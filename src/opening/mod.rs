@@ -12,7 +12,7 @@ mod refutations;
 #[cfg(feature = "cli")]
 mod tree;
 
-pub use book::{Book, BookChoice, BookEntry, BookError, BookMove, polyglot_move};
+pub use book::{Book, BookChoice, BookEntry, BookError, BookMove, WEIGHT_HALVING, polyglot_move};
 #[cfg(feature = "cli")]
 pub(crate) use games::GameStats;
 pub use key::polyglot_key;

@@ -4,13 +4,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Book, BookEntry, RankedMoves, polyglot_key, polyglot_move};
+use super::{Book, BookEntry, RankedMoves, WEIGHT_HALVING, polyglot_key, polyglot_move};
 use crate::eval::score::{self, Value};
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::{Move, Position};
 
-/// A move that is worse than the best one by this many internal units has half of its weight.
-const WEIGHT_HALVING: f64 = 10.0;
 /// The weight of the best move.
 const BEST_WEIGHT: f64 = 10_000.0;
 

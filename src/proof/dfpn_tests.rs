@@ -159,7 +159,7 @@ impl ProofGame for GraphWalk<'_> {
 }
 
 /// Searches many vertices and clocks of random graphs in random order, with one table per graph,
-/// with and without a depth limit, next to so many `helpers`. Returns the numbers of proved and
+/// with and without a depth limit, together with `helpers` other threads. Returns the numbers of proved and
 /// disproved roots.
 fn compare(seed: u64, clocks: &[u16], clusters: usize, helpers: usize) -> [u32; 2] {
     let mut random = Random::new(seed);

@@ -152,7 +152,7 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
     }
     let bytes = book.to_bytes();
     let text = format!(
-        "{refuted} of {} refuted, {} of them in more than one move, {} bytes",
+        "{refuted} of {} refuted, {} of them in the book, {} bytes",
         count(positions.len(), "position"),
         book.len(),
         bytes.len()

@@ -2,14 +2,11 @@
 //! Invariant: each forced win has been replayed against every reply.
 
 use brisance::notation::{coord, san};
-use brisance::opening::{Book, Refutation, Refutations};
+use brisance::opening::{Book, Refutation, Refutations, WEIGHT_HALVING};
 use brisance::rules::Position;
 use serde_json::{Value, json};
 
 use crate::request::{PositionSpec, Reply};
-
-/// In our book, each move that is worse by so many centipawns has half the weight.
-const HALVING: f64 = 10.0;
 
 /// The moves of a book. The weights of our own one tell how far each move is behind the best.
 pub fn book(book: &Book, is_ours: bool, spec: &PositionSpec) -> Reply {
@@ -20,7 +17,7 @@ pub fn book(book: &Book, is_ours: bool, spec: &PositionSpec) -> Reply {
     let (sum, best) = (weights().sum::<f64>(), weights().fold(1.0, f64::max));
     let moves = moves.iter().map(|entry| {
         let weight = f64::from(entry.weight);
-        let behind = (HALVING * (best / weight.max(1.0)).log2()).round();
+        let behind = (WEIGHT_HALVING * (best / weight.max(1.0)).log2()).round();
         json!({
             "uci": coord::write(entry.mv, chess960),
             "san": san::write(&pos, entry.mv),
