@@ -38,6 +38,12 @@ impl Helpers {
             .fetch_or(status.is_terminal(), Ordering::Release);
     }
 
+    /// Ends the search of all helpers when the result is dropped, also by a panic, since the thread
+    /// that panics waits for them.
+    pub fn end_on_drop(&self) -> impl Drop {
+        EndOnDrop(self)
+    }
+
     /// Ends the search of all helpers.
     pub fn end(&self) {
         self.is_over.store(true, Ordering::Relaxed);
@@ -60,5 +66,13 @@ impl Helpers {
     /// True if a helper did not search a line to its end because of its length.
     pub fn line_cut_off(&self) -> bool {
         self.line_cut_off.load(Ordering::Acquire)
+    }
+}
+
+struct EndOnDrop<'a>(&'a Helpers);
+
+impl Drop for EndOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.end();
     }
 }

@@ -242,9 +242,8 @@ impl<'a> Solver<'a> {
                 self.threads.saturating_sub(1),
                 || helpers.help(&mut DfPnSearch::new(game(), Arc::clone(&table)), depth),
                 || {
-                    let verdict = self.search(&mut search, depth, start, &helpers, listener);
-                    helpers.end();
-                    verdict
+                    let _end = helpers.end_on_drop();
+                    self.search(&mut search, depth, start, &helpers, listener)
                 },
             ),
         };
