@@ -94,6 +94,7 @@ const WRITERS: &str = "
     analyse --html      | OUT.lock  | games.pgn | yes | analyse games.pgn --nodes 50 --html OUT
     show --svg          | OUT.lock  |           | yes | show --svg OUT
     solve --tree        | OUT.lock  |           | yes | solve FORCED --nodes 20k --tree OUT
+    solve --state       | OUT       |           |     | solve FORCED --nodes 50 --leaf-nodes 1 --state OUT
     match --debug       |           | list.epd  |     | MATCH --debug OUT
     match --pgn         |           | list.epd  |     | MATCH --pgn OUT
     book build out      | OUT.lock  | games.pgn | yes | book build OUT --pgn games.pgn --min-games 1

@@ -1,5 +1,7 @@
 //! `brisance solve` and `go mate`.
 
+mod state;
+
 use serde_json::{Value, json};
 
 use crate::program::{EXPLODED, FORCED, Folder, assert_has, check, json_lines, run};

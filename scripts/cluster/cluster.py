@@ -1,4 +1,4 @@
-"""Runs analyse, datagen, match or spsa on a Ray cluster: see docs/cluster.md."""
+"""Runs analyse, datagen, match, spsa or solve on a Ray cluster: see docs/cluster.md."""
 
 from __future__ import annotations
 
@@ -68,6 +68,11 @@ def parser() -> argparse.ArgumentParser:
     match.add_argument("--games", type=even, required=True, help="games per pairing")
     spsa = command("spsa", "tune search parameters; the binary needs the feature tune")
     spsa.add_argument("state", type=Path, help="state file")
+    solve = command("solve", "prove a forced win")
+    solve.add_argument("state", type=Path, help="file of the engine's option --state")
+    solve.add_argument(
+        "--seconds", type=positive, default=60, help="time of a shard [default: 60]"
+    )
     return top
 
 
@@ -91,6 +96,8 @@ def main() -> int:
                 jobs.match(engine, args.pgn, args.games, args.shards, passed_on)
             case "spsa":
                 jobs.spsa(engine, args.state, args.shards, passed_on)
+            case "solve":
+                return jobs.solve(engine, args.state, args.shards, args.seconds, passed_on)
     except (JobError, OSError, subprocess.CalledProcessError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import chess.pgn
+from tqdm import tqdm
 
 from shards import (
     INPUT,
@@ -275,3 +276,30 @@ def spsa(engine: Path, state: Path, shards: int, args: Sequence[str]) -> None:
             update = [engine, "spsa", state, *args]
             subprocess.run([*update, *(f"--results={name}" for name in names)], check=True)
     subprocess.run([engine, "spsa", state, *args], check=True)
+
+
+def solve(engine: Path, state: Path, shards: int, seconds: int, args: Sequence[str]) -> int:
+    """Searches for a forced win best-first. Each shard searches a position of the tree for a while.
+
+    The lines of its own tree then join the state, so the same command continues an interrupted run.
+    Returns the exit code of the engine: 0 if the win is proved.
+    """
+    command = [engine, "solve", *args, "--state", state]
+    while True:
+        choice = subprocess.run(
+            [*command, "--leaves", str(shards)], check=True, stdout=subprocess.PIPE, text=True
+        )
+        leaves = choice.stdout.splitlines()
+        if not leaves:
+            return subprocess.run(command, check=False).returncode
+        with state.open() as file:
+            header = json.loads(file.readline())
+        side, variant = header["attacker"], header["variant"]
+        words = ("--for", side, "--variant", variant, "--time", f"{seconds}s", "--state", OUTPUT)
+        batch = [
+            Shard(number, ("solve", *leaf.split(), *words), codes=(0, 1))
+            for number, leaf in enumerate(leaves)
+        ]
+        for _, result in tqdm(run_on_cluster(engine, (), batch), total=len(batch), unit=" shards"):
+            with state.open("ab") as file:
+                file.writelines(result.splitlines(keepends=True)[1:])

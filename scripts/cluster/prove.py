@@ -221,6 +221,14 @@ class Proof:
         same = json.loads(clustered.read_text()) == json.loads(single.read_text())
         self.check("spsa: the same state", same, f"{16 * self.scale} pairs")
 
+    def solve(self) -> None:
+        state, tree = self.folder / "solve.state", self.folder / "proof.json"
+        # Black wins in seven moves or fewer; a shard searches a small part of the tree.
+        words = ("r4k2/1p1P1p1p/n1p3q1/pP2pP2/8/P1P5/R1K3PP/1N3B1R b - - 0 19", "--leaf-nodes", 1)
+        self.job("solve", state, *words, "--tree", tree, "--shards", 4, "--seconds", 1)
+        self.alone("solve", "--check", tree)
+        self.check("solve: the proof is valid", True, f"{state.stat().st_size} bytes of state")
+
     def throughput(self) -> None:
         source = self.folder / "throughput.epd"
         lines = BOOK.read_text().splitlines()
@@ -272,6 +280,7 @@ def main() -> int:
                 proof.datagen()
                 proof.match()
                 proof.spsa()
+                proof.solve()
         finally:
             proof.cluster.stop()
     print(f"{proof.failed} checks failed")

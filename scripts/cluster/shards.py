@@ -56,6 +56,8 @@ class Shard:
     input_suffix: str = ""
     quick_args: tuple[str, ...] = ()
     record: str = ""
+    # Exit codes of a complete run.
+    codes: tuple[int, ...] = (0,)
 
 
 @dataclass
@@ -212,7 +214,7 @@ def run_shard(shard: Shard, engine: SharedFile, files: Sequence[SharedFile]) -> 
 def run_engine(program: Path, shard: Shard) -> bytes:
     """Runs the engine on a shard and checks that the result is complete."""
     code, result, errors = run_once(program, shard, shard.args)
-    if code == 0:
+    if code in shard.codes:
         return result
     if code == 1 and shard.quick_args:
         _, quick, _ = run_once(program, shard, shard.quick_args)

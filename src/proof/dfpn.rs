@@ -212,6 +212,12 @@ impl<G: ProofGame> DfPnSearch<G> {
         shortest_proved(&children)
     }
 
+    /// What is known of the positions after all moves.
+    pub fn children(&mut self) -> Vec<ChildNode<G::Move>> {
+        let moves = self.game.moves();
+        moves.into_iter().map(|mv| self.child(mv, None)).collect()
+    }
+
     fn child(&mut self, mv: G::Move, depth: Option<u16>) -> ChildNode<G::Move> {
         let irreversible = self.game.is_irreversible(mv);
         self.game.make(mv);

@@ -3,6 +3,7 @@
 //! Invariant: a win is only reported as proved when the verifier has accepted the proof.
 
 mod atomic;
+mod best_first;
 mod dfpn;
 #[cfg(test)]
 mod dfpn_tests;
@@ -24,9 +25,10 @@ use crate::rules::{Color, Move, Position};
 use atomic::AtomicGame;
 use dfpn::{DfPnSearch, DfPnStats, StopCondition};
 use helpers::Helpers;
-use status::{LEAF, NodeStatus};
+use status::{LEAF, NodeStatus, Win};
 use table::ProofTable;
 
+pub use best_first::{BestFirstTree, Leaf, LeafResult, LeafStatus};
 pub use tree::Proof;
 pub use verifier::{ProofError, ProofErrorKind, VerifiedProof, verify};
 
@@ -188,18 +190,33 @@ impl<'a> Solver<'a> {
         pos: &Position,
         listener: &dyn SolverListener,
     ) -> Result<SolverResult, SolverError> {
-        let table = ProofTable::new(self.hash_mb).ok_or(SolverError::Memory(self.hash_mb))?;
-        let is_shared = self.threads > 1;
-        let table = Arc::new(if is_shared {
-            table.with_crowds()
-        } else {
-            table
-        });
-        let run = || self.run(pos, table, listener);
-        host::on_stack("proof", STACK_SIZE, run).map_err(|error| match error {
-            StackError::Refused(error) => SolverError::Thread(error),
-            StackError::Panicked => SolverError::Panicked,
-        })
+        self.solve_with(pos, &[], listener)
+    }
+
+    /// Builds the proof of a best-first search whose root is proved, from the wins that its tree
+    /// knows. The limits of the solver apply to the search of what it does not know.
+    ///
+    /// # Errors
+    /// See [`Solver::solve`].
+    pub fn finish(
+        &self,
+        tree: &BestFirstTree,
+        listener: &dyn SolverListener,
+    ) -> Result<SolverResult, SolverError> {
+        self.solve_with(tree.root(), &tree.wins(), listener)
+    }
+
+    fn solve_with(
+        &self,
+        pos: &Position,
+        known: &[(u64, Win)],
+        listener: &dyn SolverListener,
+    ) -> Result<SolverResult, SolverError> {
+        let table = self.table()?;
+        for &(key, win) in known {
+            table.store(key, NodeStatus::Proved(win), 0, u32::MAX);
+        }
+        on_stack(|| self.run(pos, table, listener))
     }
 
     /// Searches for a forced win after `mv`, a legal move in `pos`. The proof begins after that
@@ -254,6 +271,16 @@ impl<'a> Solver<'a> {
             time: start.elapsed(),
             hashfull: stats.hashfull,
         }
+    }
+
+    fn table(&self) -> Result<Arc<ProofTable>, SolverError> {
+        let table = ProofTable::new(self.hash_mb).ok_or(SolverError::Memory(self.hash_mb))?;
+        let is_shared = self.threads > 1;
+        Ok(Arc::new(if is_shared {
+            table.with_crowds()
+        } else {
+            table
+        }))
     }
 
     /// The greatest length of a win in plies, if it is limited.
@@ -317,6 +344,67 @@ impl<'a> Solver<'a> {
             NodeStatus::Unknown { .. } => ProofVerdict::Unknown(UnknownReason::Limit),
         }
     }
+}
+
+/// Searches the leaves of best-first searches for one attacker. What it learns stays in its table.
+pub struct LeafSolver<'a> {
+    attacker: Color,
+    max_nodes: u64,
+    net: Option<&'a Network>,
+    table: Arc<ProofTable>,
+}
+
+impl<'a> LeafSolver<'a> {
+    /// Searches at most `max_nodes` nodes of each leaf, with the attacker, the table and the
+    /// network of `solver`.
+    ///
+    /// # Errors
+    /// When the hash table cannot be created.
+    pub fn new(solver: &Solver<'a>, max_nodes: u64) -> Result<LeafSolver<'a>, SolverError> {
+        Ok(LeafSolver {
+            attacker: solver.attacker,
+            max_nodes,
+            net: solver.net,
+            table: solver.table()?,
+        })
+    }
+
+    /// Hash table occupancy in permille.
+    pub fn hashfull(&self) -> u32 {
+        self.table.hashfull()
+    }
+
+    /// Searches a leaf. Also returns the nodes it took. Several threads may search at once.
+    ///
+    /// # Errors
+    /// When the search thread cannot be created.
+    pub fn search(
+        &self,
+        leaf: &Leaf,
+        listener: &dyn SolverListener,
+    ) -> Result<(LeafResult, u64), SolverError> {
+        on_stack(|| {
+            let game = AtomicGame::new(&leaf.pos, self.attacker, self.net);
+            let mut search = DfPnSearch::new(game, Arc::clone(&self.table));
+            let mut stop = StopCondition {
+                max_nodes: self.max_nodes,
+                should_stop: &mut |_| listener.is_stopped(),
+            };
+            let result = match search.solve_root(None, &mut stop) {
+                NodeStatus::Proved(win) => LeafResult::Proved(win.plies),
+                NodeStatus::Disproved(_) if !search.line_cut_off => LeafResult::Disproved,
+                _ => LeafResult::Open(leaf.moves(&search.children())),
+            };
+            (result, search.stats().nodes)
+        })
+    }
+}
+
+fn on_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, SolverError> {
+    host::on_stack("proof", STACK_SIZE, work).map_err(|error| match error {
+        StackError::Refused(error) => SolverError::Thread(error),
+        StackError::Panicked => SolverError::Panicked,
+    })
 }
 
 fn verified(proof: Proof) -> ProofVerdict {

@@ -72,14 +72,29 @@ pub struct SolveArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["every_move", "every_reply"])]
     pub tree: Option<OutputPath>,
 
+    /// Search best-first for hours and keep the tree in this file: the same command continues it.
+    /// There is no time limit by default.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["within", "every_move", "every_reply",
+          "out"])]
+    pub state: Option<OutputPath>,
+
+    /// Node limit of each search at a leaf of --state.
+    #[arg(long, value_name = "N", default_value = "50k", requires = "state",
+          value_parser = args::number::<u64>(1..))]
+    pub leaf_nodes: u64,
+
+    /// Print the N positions that would be searched next with --state, and end.
+    #[arg(long, value_name = "N", requires = "state", conflicts_with_all = ["tree", "json"])]
+    pub leaves: Option<usize>,
+
     /// Overwrite an existing file.
     #[arg(long, requires = "file")]
     pub force: bool,
 
     /// Verify the proof in this file instead of searching.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "variant", "chess960", "moves",
-          "side", "within", "every_move", "every_reply", "time", "nodes", "hash", "tree", "out",
-          "resume", "threads"])]
+          "side", "within", "every_move", "every_reply", "time", "nodes", "hash", "tree", "state",
+          "leaf_nodes", "leaves", "out", "resume", "threads"])]
     pub check: Option<PathBuf>,
 
     /// Print one JSON object per result, as for lists always.

@@ -28,9 +28,11 @@ const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
 /// Solves each position. True if the list is finished.
 pub fn run(args: &SolveArgs, sources: &[Source], net: &Network) -> Result<bool, CliError> {
-    if args.every_move || args.every_reply || args.tree.is_some() || !args.position.moves.is_empty()
-    {
-        return usage("--every-move, --every-reply, --tree and --moves are for one position");
+    let is_single = args.every_move || args.every_reply || args.tree.is_some();
+    if is_single || args.state.is_some() || !args.position.moves.is_empty() {
+        return usage(
+            "--every-move, --every-reply, --tree, --state and --moves are for one position",
+        );
     }
     if let Some(out) = &args.list.out {
         let inputs: Vec<&Path> = sources.iter().map(|source| &*source.path).collect();

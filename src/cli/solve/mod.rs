@@ -2,34 +2,32 @@
 //! Invariant: a win is reported as proved only after the verifier has accepted the proof.
 
 mod args;
+mod best_first;
 mod list;
 mod report;
+mod state;
 
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
-
-use parking_lot::Mutex;
 
 use super::analyse::input::{self, FileFormat};
 use super::args::NotationStyle;
 use super::error::{CliError, failed, usage};
 use super::interrupt;
-use super::output::{self, WholeFile};
-use super::progress::ProgressReporter;
+use super::output::{self, OutputPath, WholeFile};
 use super::view::PositionStyle;
 use crate::engine::EngineError;
 use crate::eval::nnue::Network;
 use crate::proof::file::{self, ProofFile};
-use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, SolverResult, pgn};
+use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverResult, pgn};
 use crate::rules::Color;
-use crate::search::Control;
 use crate::util;
 pub(crate) use args::SolveArgs;
 use args::solve_in_turn;
-use report::{MoveCounts, SolveReport};
+use best_first::BestFirstSearch;
+use report::{MoveCounts, SolveProgress, SolveReport};
 
 /// The time limit if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
@@ -74,14 +72,26 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     if args.every_reply && attackers != [!mover] {
         return usage("--every-reply needs --for to name the side that is not to move");
     }
-    let progress = SolveProgress {
-        stop: interrupt::stop_handle()?,
-        reporter: Mutex::new(ProgressReporter::spinner()),
-    };
+    if args.state.is_some() && attackers.len() > 1 {
+        return usage("--state needs --for to name one side");
+    }
+    let progress = SolveProgress::new(interrupt::stop_handle()?);
     let limits = Solver {
         threads: args.threads.unwrap_or(1),
         ..args.limits(&net, DEFAULT_TIME)
     };
+    let best_first = |path: &OutputPath| {
+        let limits = Solver {
+            attacker: attackers[0],
+            ..limits
+        };
+        BestFirstSearch::open(path, &pos, args, &limits, &progress)
+    };
+    let best_first = args.state.as_ref().map(best_first).transpose()?;
+    if let (Some(search), Some(count)) = (&best_first, args.leaves) {
+        search.print_leaves(count)?;
+        return Ok(true);
+    }
     progress.suspend(|| report(mover).begin())?;
     if args.every_move || args.every_reply {
         let attacker = attackers[0];
@@ -91,7 +101,14 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     let print = |attacker, result: &SolverResult| {
         progress.suspend(|| report(attacker).result(result, progress.is_stopped()))
     };
-    let (_, result) = solve_in_turn(&pos, &limits, &attackers, &progress, print)?;
+    let result = match best_first {
+        Some(search) => {
+            let result = search.run(limits.threads)?;
+            print(attackers[0], &result)?;
+            result
+        }
+        None => solve_in_turn(&pos, &limits, &attackers, &progress, print)?.1,
+    };
     let ProofVerdict::Proved(proof) = &result.verdict else {
         return Ok(false);
     };
@@ -177,28 +194,4 @@ fn tree_text(
 fn is_pgn(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"))
-}
-
-/// Prints the progress of the solver, and stops it at Ctrl-C.
-struct SolveProgress {
-    stop: Arc<Control>,
-    /// The solver reports from its own thread.
-    reporter: Mutex<ProgressReporter>,
-}
-
-impl SolveProgress {
-    /// Runs an action that writes to stdout.
-    fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
-        self.reporter.lock().suspend(action)
-    }
-}
-
-impl SolverListener for SolveProgress {
-    fn is_stopped(&self) -> bool {
-        self.stop.is_stopped()
-    }
-
-    fn progress(&self, progress: &SolverProgress) {
-        self.reporter.lock().set_message(report::progress(progress));
-    }
 }

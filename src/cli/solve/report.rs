@@ -2,15 +2,23 @@
 //! Invariant: JSON field names are a public contract; they may be added but not renamed.
 
 use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde::Serialize;
 
+use crate::cli::progress::ProgressReporter;
 use crate::cli::view::PositionStyle;
 use crate::cli::view::json::{self, JsonMove};
 use crate::cli::wrap;
 use crate::notation::san;
-use crate::proof::{ProofVerdict, SolverProgress, SolverResult, UnknownReason, VerifiedProof};
+use crate::proof::{
+    BestFirstTree, ProofVerdict, SolverListener, SolverProgress, SolverResult, UnknownReason,
+    VerifiedProof,
+};
 use crate::rules::{Color, Move, Outcome};
+use crate::search::Control;
 use crate::util::count;
 
 /// Prints the results for one position and attacker.
@@ -31,8 +39,41 @@ pub struct MoveCounts {
     pub unknown: u32,
 }
 
+/// Prints the progress of the solver, and stops it at Ctrl-C.
+pub struct SolveProgress {
+    stop: Arc<Control>,
+    /// The solver reports from its own thread.
+    reporter: Mutex<ProgressReporter>,
+}
+
+impl SolveProgress {
+    pub fn new(stop: Arc<Control>) -> SolveProgress {
+        let reporter = Mutex::new(ProgressReporter::spinner());
+        SolveProgress { stop, reporter }
+    }
+
+    pub fn set_message(&self, text: String) {
+        self.reporter.lock().set_message(text);
+    }
+
+    /// Runs an action that writes to stdout.
+    pub fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
+        self.reporter.lock().suspend(action)
+    }
+}
+
+impl SolverListener for SolveProgress {
+    fn is_stopped(&self) -> bool {
+        self.stop.is_stopped()
+    }
+
+    fn progress(&self, progress: &SolverProgress) {
+        self.set_message(solver_progress(progress));
+    }
+}
+
 /// The progress of the solver in one line.
-pub fn progress(progress: &SolverProgress) -> String {
+fn solver_progress(progress: &SolverProgress) -> String {
     format!(
         "{}, {:.0} s, table {}, proof number {}, disproof number {}",
         count(progress.nodes, "position"),
@@ -40,6 +81,17 @@ pub fn progress(progress: &SolverProgress) -> String {
         table(progress.hashfull),
         progress.proof_number,
         progress.disproof_number
+    )
+}
+
+/// The progress of a search with `--state` in one line.
+pub fn tree_progress(tree: &BestFirstTree, nodes: u64, time: Duration) -> String {
+    let (proof, disproof) = tree.numbers();
+    format!(
+        "{}, {:.0} s, tree of {}, proof number {proof}, disproof number {disproof}",
+        count(nodes, "position"),
+        time.as_secs_f64(),
+        count(tree.len(), "position"),
     )
 }
 

@@ -1,0 +1,184 @@
+//! `solve --state`: the tree is kept in a file, and the proof is that of an ordinary search.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+
+use brisance::notation::fen;
+use brisance::proof::{BestFirstTree, LeafSolver, NullListener, ProofVerdict, Solver};
+use brisance::rules::{Color, Variant};
+
+use crate::program::{Folder, run};
+
+/// Black wins in five or more moves, after about 300 leaves of this size.
+const SEARCH: &str =
+    "solve 'r4k2/1p1P1p1p/n1p3q1/pP2pP2/8/P1P5/R1K3PP/1N3B1R b - - 0 19' --leaf-nodes 20";
+
+/// The number of lines of a state.
+fn size(folder: &Folder) -> usize {
+    folder.read("state").lines().count()
+}
+
+#[test]
+fn a_search_goes_on_after_a_stop_and_a_kill() {
+    let folder = Folder::new();
+    let (state, proof) = (folder.at("state"), folder.at("proof.json"));
+    let line = format!("{SEARCH} --state {state}");
+    run(&format!("{line} --nodes 5000")).code(1);
+    let first = folder.read("state");
+    assert!(size(&folder) > 3, "{first}");
+    // A killed process has written a part of a line.
+    let mut file = OpenOptions::new()
+        .append(true)
+        .open(&state)
+        .expect("the state");
+    file.write_all(b"{\"fen\":\"8/8").expect("writable");
+    drop(file);
+    run(&format!("{line} --nodes 1")).code(1);
+    assert!(folder.read("state").starts_with(&first));
+    let ended = run(&format!("{line} --tree {proof}")).code(0);
+    assert!(
+        ended.out.contains("PROVED: Black wins within"),
+        "{}",
+        ended.out
+    );
+    run(&format!("solve --check {proof}")).code(0);
+
+    // What the proof does not need is left out, and what is left suffices.
+    let all = size(&folder);
+    let again = run(&line).code(0);
+    assert_eq!(again.out.lines().nth(3), ended.out.lines().nth(3));
+    assert!(size(&folder) < all, "{} of {all}", size(&folder));
+    let kept = folder.read("state");
+    run(&line).code(0);
+    assert_eq!(folder.read("state"), kept);
+}
+
+#[test]
+fn lines_of_other_searches_can_be_added() {
+    let folder = Folder::new();
+    let state = folder.at("state");
+    let line = format!("{SEARCH} --threads 2 --state {state}");
+    run(&format!("{line} --nodes 2000")).code(1);
+    for part in 0..200 {
+        let leaves = run(&format!("{line} --leaves 2")).code(0).out;
+        if leaves.is_empty() {
+            let ended = run(&format!("{line} --nodes 1")).code(0);
+            assert!(ended.out.contains("PROVED"), "{}", ended.out);
+            return;
+        }
+        for (number, leaf) in leaves.lines().enumerate() {
+            let name = format!("part{part}-{number}");
+            let path = folder.at(&name);
+            let options = format!("--for black --leaf-nodes 20 --nodes 1000 --state {path}");
+            run(&format!("solve '{leaf}' {options}"));
+            let mut file = OpenOptions::new()
+                .append(true)
+                .open(&state)
+                .expect("the state");
+            let lines = folder.read(&name);
+            let (_, lines) = lines.split_once('\n').expect("a header");
+            file.write_all(lines.as_bytes()).expect("writable");
+        }
+    }
+    panic!("no proof");
+}
+
+#[test]
+fn a_file_of_something_else_is_unchanged() {
+    let folder = Folder::new();
+    let other = folder.at("state");
+    run(&format!(
+        "solve FORCED --moves Qe7+ --for other --nodes 1 --state {other}"
+    ));
+    let header = folder
+        .read("state")
+        .lines()
+        .next()
+        .map(str::to_owned)
+        .expect("a header");
+    for (name, text, message) in [
+        ("state", folder.read("state"), "another search"),
+        (
+            "text",
+            "Important notes\n".to_owned(),
+            "not a state of solve",
+        ),
+        ("word", "Important".to_owned(), "not a state of solve"),
+        (
+            "line",
+            format!("{}\n{{}}\n", header.replace("/5/", "/5/")),
+            "another search",
+        ),
+    ] {
+        let path = folder.write(name, &text);
+        let ended = run(&format!("solve FORCED --state {path}")).code(1);
+        assert!(
+            ended.err.contains(message) && ended.err.contains("unchanged"),
+            "{}",
+            ended.err
+        );
+        assert_eq!(folder.read(name), text);
+    }
+    let path = folder.write(
+        "bad",
+        format!("{header}\n{{\"fen\":\"8/8\",\"proved\":3}}\n"),
+    );
+    let ended = run(&format!(
+        "solve FORCED --moves Qe7+ --for other --state {path}"
+    ))
+    .code(1);
+    assert!(ended.err.contains("line 2"), "{}", ended.err);
+}
+
+/// Searches best-first with small leaves. Whether the attacker wins.
+fn best_first(pos: &brisance::rules::Position, attacker: Color) -> bool {
+    let solver = Solver::new(attacker);
+    let leaves = LeafSolver::new(&solver, 3).expect("memory");
+    let mut tree = BestFirstTree::new(pos, attacker);
+    while let Some(leaf) = tree.take_leaf() {
+        let (result, _) = leaves.search(&leaf, &NullListener).expect("a thread");
+        tree.add(&leaf, &result);
+    }
+    let is_won = tree.verdict().expect("no leaf is left");
+    if is_won {
+        let result = solver.finish(&tree, &NullListener).expect("memory");
+        assert!(
+            matches!(result.verdict, ProofVerdict::Proved(_)),
+            "{:?}",
+            result.verdict
+        );
+    }
+    is_won
+}
+
+#[test]
+fn verdicts_are_those_of_one_search() {
+    let mut counts = [0; 2];
+    for text in [
+        "8/8/8/8/8/2k5/p7/K7 b - - 0 1",
+        "8/8/8/8/1q6/2k5/8/K7 b - - 90 1",
+        "6k1/5ppp/8/8/2N5/8/5PPP/3R2K1 w - - 0 1",
+        "8/1k1P4/8/8/3K4/8/2p5/8 w - - 0 1",
+        "1r5k/6pp/8/8/8/8/PP6/K5R1 b - - 0 1",
+        "7k/8/8/8/8/6q1/P7/K7 b - - 0 1",
+        "b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1",
+        "b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 95 1",
+        "4k3/8/8/3p4/8/4P3/8/4K3 w - - 96 1",
+    ] {
+        let pos = fen::parse(text, Variant::Atomic).expect("a position");
+        for attacker in Color::ALL {
+            let solver = Solver {
+                max_nodes: Some(300_000),
+                ..Solver::new(attacker)
+            };
+            let expected = match solver.solve(&pos, &NullListener).expect("memory").verdict {
+                ProofVerdict::Proved(_) => true,
+                ProofVerdict::Disproved => false,
+                ProofVerdict::Unknown(_) => continue,
+            };
+            counts[usize::from(expected)] += 1;
+            assert_eq!(best_first(&pos, attacker), expected, "{text} {attacker}");
+        }
+    }
+    assert!(counts[0] >= 5 && counts[1] >= 3, "{counts:?}");
+}

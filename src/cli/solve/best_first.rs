@@ -1,0 +1,163 @@
+//! `solve --state`: a best-first search in two levels, whose tree is kept in a file. Threads search
+//! the leaves.
+//! Invariant: the file has each result before another thread can build on it.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+use super::args::SolveArgs;
+use super::report::{self, SolveProgress};
+use super::state::{StateFile, fen_of};
+use crate::cli::error::CliError;
+use crate::engine::batch::WorkPool;
+use crate::proof::{
+    BestFirstTree, Leaf, LeafSolver, ProofVerdict, Solver, SolverListener, SolverResult,
+    UnknownReason,
+};
+use crate::rules::Position;
+
+/// The search of one position.
+pub struct BestFirstSearch<'a> {
+    /// Builds the proof in the end.
+    solver: Solver<'a>,
+    leaves: LeafSolver<'a>,
+    max_nodes: Option<u64>,
+    max_time: Option<Duration>,
+    start: Instant,
+    progress: &'a SolveProgress,
+    shared: Mutex<Shared>,
+    /// A leaf has been searched.
+    changed: Condvar,
+}
+
+/// What the threads share.
+struct Shared {
+    tree: BestFirstTree,
+    file: StateFile,
+    nodes: u64,
+    /// Leaves that are being searched.
+    running: usize,
+}
+
+impl<'a> BestFirstSearch<'a> {
+    /// Opens the file of the search. `limits` are those of the whole search.
+    pub fn open(
+        path: &Path,
+        pos: &Position,
+        args: &SolveArgs,
+        limits: &Solver<'a>,
+        progress: &'a SolveProgress,
+    ) -> Result<BestFirstSearch<'a>, CliError> {
+        let (file, tree) = StateFile::open(path, pos, limits.attacker)?;
+        Ok(BestFirstSearch {
+            solver: Solver {
+                max_nodes: None,
+                max_time: None,
+                threads: 1,
+                ..*limits
+            },
+            leaves: LeafSolver::new(limits, args.leaf_nodes)?,
+            max_nodes: args.nodes,
+            max_time: args.time,
+            start: Instant::now(),
+            progress,
+            shared: Mutex::new(Shared {
+                tree,
+                file,
+                nodes: 0,
+                running: 0,
+            }),
+            changed: Condvar::new(),
+        })
+    }
+
+    /// Prints the positions that would be searched next, at most `count`.
+    pub fn print_leaves(&self, count: usize) -> Result<(), CliError> {
+        let mut shared = self.shared.lock();
+        let mut out = io::stdout().lock();
+        for _ in 0..count {
+            let Some(leaf) = shared.tree.take_leaf() else {
+                break;
+            };
+            writeln!(out, "{}", fen_of(&leaf.pos))?;
+        }
+        Ok(())
+    }
+
+    /// Searches until the root is solved or a limit is reached, and builds the proof.
+    pub fn run(&self, threads: usize) -> Result<SolverResult, CliError> {
+        let done = WorkPool::new(threads)?.run(
+            0..u64::MAX,
+            || Ok::<_, CliError>(()),
+            |(), _| self.step(),
+            |_, done| done,
+        );
+        let Shared {
+            tree, file, nodes, ..
+        } = &mut *self.shared.lock();
+        let closed = file.sync();
+        done?;
+        closed?;
+        let status = tree.verdict();
+        let mut result = match status {
+            Some(true) => self.solver.finish(tree, self.progress)?,
+            other => SolverResult {
+                verdict: match other {
+                    Some(_) => ProofVerdict::Disproved,
+                    None => ProofVerdict::Unknown(UnknownReason::Limit),
+                },
+                nodes: 0,
+                time: Duration::ZERO,
+                hashfull: 0,
+            },
+        };
+        result.nodes += *nodes;
+        result.hashfull = self.leaves.hashfull();
+        result.time = self.start.elapsed();
+        Ok(result)
+    }
+
+    /// Searches a leaf and adds its result. `None` at the end of the search.
+    fn step(&self) -> Option<Result<(), CliError>> {
+        let leaf = self.take_leaf()?;
+        let result = self.leaves.search(&leaf, self.progress);
+        let mut shared = self.shared.lock();
+        shared.running -= 1;
+        self.changed.notify_all();
+        if self.progress.is_stopped() {
+            return None;
+        }
+        let done = result.map_err(CliError::from).and_then(|(result, nodes)| {
+            shared.nodes += nodes;
+            shared.file.append(&leaf.pos, &result)?;
+            shared.tree.add(&leaf, &result);
+            let (tree, time) = (&shared.tree, self.start.elapsed());
+            let text = report::tree_progress(tree, shared.nodes, time);
+            self.progress.set_message(text);
+            Ok(())
+        });
+        Some(done)
+    }
+
+    fn take_leaf(&self) -> Option<Leaf> {
+        let mut shared = self.shared.lock();
+        loop {
+            let is_late = self.max_time.is_some_and(|max| self.start.elapsed() >= max);
+            let is_over = self.max_nodes.is_some_and(|max| shared.nodes >= max) || is_late;
+            if is_over || self.progress.is_stopped() {
+                return None;
+            }
+            if let Some(leaf) = shared.tree.take_leaf() {
+                shared.running += 1;
+                return Some(leaf);
+            }
+            if shared.running == 0 {
+                return None;
+            }
+            self.changed.wait(&mut shared);
+        }
+    }
+}
