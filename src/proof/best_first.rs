@@ -148,7 +148,7 @@ impl BestFirstTree {
     }
 
     /// The number of positions in the tree.
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.nodes.len()
     }
 

@@ -91,7 +91,7 @@ pub fn tree_progress(tree: &BestFirstTree, nodes: u64, time: Duration) -> String
         "{}, {:.0} s, tree of {}, proof number {proof}, disproof number {disproof}",
         count(nodes, "position"),
         time.as_secs_f64(),
-        count(tree.len(), "position"),
+        count(tree.size(), "position"),
     )
 }
 
