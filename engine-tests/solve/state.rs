@@ -104,11 +104,6 @@ fn a_file_of_something_else_is_unchanged() {
             "not a state of solve",
         ),
         ("word", "Important".to_owned(), "not a state of solve"),
-        (
-            "line",
-            format!("{}\n{{}}\n", header.replace("/5/", "/5/")),
-            "another search",
-        ),
     ] {
         let path = folder.write(name, &text);
         let ended = run(&format!("solve FORCED --state {path}")).code(1);
