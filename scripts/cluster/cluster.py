@@ -73,6 +73,7 @@ def parser() -> argparse.ArgumentParser:
     solve.add_argument(
         "--seconds", type=positive, default=60, help="time of a shard [default: 60]"
     )
+    solve.add_argument("--tree", type=Path, help="file for the proof")
     return top
 
 
@@ -97,7 +98,8 @@ def main() -> int:
             case "spsa":
                 jobs.spsa(engine, args.state, args.shards, passed_on)
             case "solve":
-                return jobs.solve(engine, args.state, args.shards, args.seconds, passed_on)
+                limits = (args.shards, args.seconds)
+                return jobs.solve(engine, args.state, *limits, args.tree, passed_on)
     except (JobError, OSError, subprocess.CalledProcessError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -278,11 +278,14 @@ def spsa(engine: Path, state: Path, shards: int, args: Sequence[str]) -> None:
     subprocess.run([engine, "spsa", state, *args], check=True)
 
 
-def solve(engine: Path, state: Path, shards: int, seconds: int, args: Sequence[str]) -> int:
+def solve(
+    engine: Path, state: Path, shards: int, seconds: int, tree: Path | None, args: Sequence[str]
+) -> int:
     """Searches for a forced win best-first. Each shard searches a position of the tree for a while.
 
     The lines of its own tree then join the state, so the same command continues an interrupted run.
-    Returns the exit code of the engine: 0 if the win is proved.
+    At the end the engine builds the proof and writes it to `tree`. Returns its exit code: 0 if the
+    win is proved.
     """
     command = [engine, "solve", *args, "--state", state]
     while True:
@@ -291,7 +294,8 @@ def solve(engine: Path, state: Path, shards: int, seconds: int, args: Sequence[s
         )
         leaves = choice.stdout.splitlines()
         if not leaves:
-            return subprocess.run(command, check=False).returncode
+            end = ["--tree", tree] if tree else []
+            return subprocess.run([*command, *end], check=False).returncode
         with state.open() as file:
             header = json.loads(file.readline())
         side, variant = header["attacker"], header["variant"]
