@@ -12,12 +12,13 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::error::{CliError, usage};
 use super::output::print_warning;
+use super::view::PositionStyle;
 use crate::engine::{Engine, Settings};
 use crate::eval::score::MAX_PLY;
-use crate::notation::fen::{self, CastlingStyle, FenErrorKind};
+use crate::notation::fen::{self, FenErrorKind};
+use crate::notation::san;
 use crate::notation::units::{self, Expected, TimeUnit};
-use crate::notation::{coord, san};
-use crate::rules::{Move, Position, Variant};
+use crate::rules::{Position, Variant};
 use crate::tablebase::Tablebase;
 
 /// The position, its variant and its notation.
@@ -61,9 +62,9 @@ impl PositionArgs {
         self.position()
     }
 
-    /// The notation of `pos` and its moves.
-    pub fn notation(&self, pos: &Position) -> NotationStyle {
-        NotationStyle::for_position(pos, self.chess960)
+    /// How `pos` and its moves are written.
+    pub fn style<'a>(&self, pos: &'a Position) -> PositionStyle<'a> {
+        PositionStyle::new(pos, self.chess960)
     }
 }
 
@@ -143,37 +144,6 @@ pub fn evaluation_name(settings: Settings) -> Result<String, CliError> {
     let engine = Engine::with_settings(settings)?;
     let net = engine.net().map(|net| net.description().to_owned());
     Ok(net.unwrap_or_else(|| "handcrafted terms".to_owned()))
-}
-
-/// The notation of castling moves and castling rights.
-#[derive(Clone, Copy, Debug)]
-pub struct NotationStyle {
-    /// True for castling as king takes rook, and castling rights as file letters.
-    pub chess960: bool,
-}
-
-impl NotationStyle {
-    /// The notation that `pos` needs; Chess960 notation if `chess960` is set.
-    pub fn for_position(pos: &Position, chess960: bool) -> NotationStyle {
-        NotationStyle {
-            chess960: chess960 || pos.needs_chess960(),
-        }
-    }
-
-    /// A move in coordinate notation.
-    pub fn uci(self, mv: Move) -> String {
-        coord::write(mv, self.chess960)
-    }
-
-    /// The FEN of a position.
-    pub fn fen(self, pos: &Position) -> String {
-        let style = if self.chess960 {
-            CastlingStyle::Shredder
-        } else {
-            CastlingStyle::XFen
-        };
-        fen::write(pos, style)
-    }
 }
 
 /// Plays moves in coordinate notation or SAN; move numbers (`1.`, `3...`) are skipped.

@@ -43,7 +43,7 @@ pub fn run(args: &EvalArgs) -> Result<(), CliError> {
     {
         return failed(format!("no evaluation: the game is over: {outcome}"));
     }
-    let fen = args.position.notation(&pos).fen(&pos);
+    let fen = args.position.style(&pos).fen();
     let mut engine = Engine::with_settings(args.eval.apply(Settings::default()))?;
     engine.set_position(pos.clone());
     if args.json {

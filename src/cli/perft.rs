@@ -9,6 +9,7 @@ use clap::Args;
 use super::args::{self, PositionArgs};
 use super::{CliError, interrupt};
 use crate::engine::batch::WorkPool;
+use crate::notation::coord;
 use crate::rules::{Move, Position, divide, perft};
 use crate::search;
 
@@ -37,7 +38,7 @@ pub struct PerftArgs {
 pub fn run(args: &PerftArgs) -> Result<(), CliError> {
     interrupt::end_process()?;
     let mut pos = args.position.position()?;
-    let notation = args.position.notation(&pos);
+    let chess960 = args.position.style(&pos).chess960;
     let start = Instant::now();
     let counts = counts(&mut pos, args.depth, args.threads)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -49,7 +50,7 @@ pub fn run(args: &PerftArgs) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
     if args.divide {
         for (mv, count) in &counts {
-            writeln!(out, "{}: {count}", notation.uci(*mv))?;
+            writeln!(out, "{}: {count}", coord::write(*mv, chess960))?;
         }
     }
     writeln!(out, "nodes {nodes}")?;

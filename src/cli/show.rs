@@ -44,7 +44,7 @@ pub struct ShowArgs {
 pub fn run(args: &ShowArgs) -> Result<(), CliError> {
     let pos = args.position.position()?;
     let marks = BoardMarks::from_position(&pos);
-    let fen = args.position.notation(&pos).fen(&pos);
+    let fen = args.position.style(&pos).fen();
     let last_move = last_move(&pos, &marks);
     let bottom = if args.flip {
         Color::Black

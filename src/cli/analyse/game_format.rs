@@ -8,10 +8,10 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::args::AnalyseArgs;
-use crate::cli::args::NotationStyle;
 use crate::cli::view::PositionStyle;
 use crate::cli::view::json::{JsonMove, JsonScoredLine, scored_lines};
 use crate::eval::wdl::DisplayScore;
+use crate::notation::coord;
 use crate::notation::pgn::{NumberedGame, PgnGame};
 use crate::review::{Annotator, Review, white_expected_score};
 use crate::rules::{Color, Position};
@@ -33,12 +33,12 @@ pub fn game_text(args: &AnalyseArgs, review: &Review) -> io::Result<String> {
 /// only the first moves.
 pub fn matches_json(old: &Json, numbered: &NumberedGame, chess960: bool) -> bool {
     let game = &numbered.game;
-    let notation = NotationStyle::for_position(&game.start, chess960);
+    let style = PositionStyle::new(&game.start, chess960);
     let moves = old["moves"].as_array().map_or(&[][..], Vec::as_slice);
     let played = game.main_line.moves.iter();
-    let played = played.map(|played| notation.uci(played.mv));
+    let played = played.map(|played| coord::write(played.mv, style.chess960));
     old["type"] == "game"
-        && old["fen"] == notation.fen(&game.start)
+        && old["fen"] == style.fen()
         && (moves.len() == game.main_line.moves.len() || old["interrupted"] == true)
         && moves.iter().zip(played).all(|(old, mv)| old["uci"] == mv)
         && ["White", "Black"]
@@ -110,8 +110,8 @@ struct JsonPlayed {
 impl<'a> JsonGame<'a> {
     fn new(review: &'a Review, args: &AnalyseArgs) -> JsonGame<'a> {
         let game: &PgnGame = &review.game;
-        let notation = NotationStyle::for_position(&game.start, args.position.chess960);
-        let style = |pos| PositionStyle::new(pos, notation).with_white(args.white);
+        let start = args.position.style(&game.start).with_white(args.white);
+        let style = |pos| PositionStyle { pos, ..start };
         let positions = review.positions();
         let judged = review.judge();
         let played = game.main_line.moves.iter().zip(&positions);
@@ -134,9 +134,9 @@ impl<'a> JsonGame<'a> {
                 .iter()
                 .map(|(name, tag)| (&**name, &**tag))
                 .collect(),
-            fen: notation.fen(&game.start),
+            fen: start.fen(),
             variant: game.start.variant().name(),
-            chess960: notation.chess960,
+            chess960: start.chess960,
             result: game.result_str(),
             search: args.search_options(),
             interrupted: review.missing_moves() > 0,

@@ -7,11 +7,10 @@ use std::path::Path;
 use super::args::AnalyseArgs;
 use super::batch::{self, Entry};
 use crate::cli::CliError;
-use crate::cli::args::NotationStyle;
 use crate::cli::error::usage;
 use crate::cli::list::{self, ListEntry};
 use crate::cli::source::Source;
-use crate::cli::view::{PositionStyle, json};
+use crate::cli::view::json;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::{self, Epd};
 use crate::notation::san;
@@ -77,8 +76,7 @@ impl AnalyseArgs {
     ) -> Result<String, CliError> {
         let text = match (&entry.epd, self.json) {
             (Ok(epd), true) => {
-                let style = PositionStyle::new(&epd.pos, self.notation(epd));
-                let style = style.with_white(self.white);
+                let style = self.position.style(&epd.pos).with_white(self.white);
                 json::list_line(
                     entry.line,
                     epd.operand("id"),
@@ -92,10 +90,6 @@ impl AnalyseArgs {
             (Err(error), false) => format!("# line {}: {error}", entry.line),
         };
         Ok(text + "\n")
-    }
-
-    fn notation(&self, epd: &Epd) -> NotationStyle {
-        NotationStyle::for_position(&epd.pos, self.position.chess960)
     }
 
     /// The options of the search of an earlier result.
@@ -127,8 +121,9 @@ impl AnalyseArgs {
     /// True if a line of an earlier result has the position of this entry.
     fn matches(&self, line: &str, entry: &ListEntry) -> bool {
         match (&entry.epd, self.json) {
-            (Ok(epd), true) => json::field_of(line, "fen")
-                .is_some_and(|fen| fen == self.notation(epd).fen(&epd.pos)),
+            (Ok(epd), true) => {
+                json::field_of(line, "fen") == Some(self.position.style(&epd.pos).fen())
+            }
             (Ok(epd), false) => {
                 let parsed = epd::parse_line(line, epd.pos.variant());
                 parsed.is_ok_and(|line| line.is_some_and(|old| old.pos.same_as(&epd.pos)))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME};
 use crate::cli::error::usage;
-use crate::cli::view::{self, AnalysisView, PositionStyle, ViewSubject};
+use crate::cli::view::{self, AnalysisView, ViewSubject};
 use crate::cli::{CliError, interrupt, output};
 use crate::engine::Engine;
 use crate::rules::Position;
@@ -35,7 +35,7 @@ pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     engine.set_control(Arc::clone(&control));
 
     let subject = ViewSubject {
-        style: PositionStyle::new(&pos, args.position.notation(&pos)).with_white(args.white),
+        style: args.position.style(&pos).with_white(args.white),
         multipv: args.multipv as usize,
         tables: engine.tablebase().map(ToString::to_string),
     };

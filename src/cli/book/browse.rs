@@ -8,8 +8,9 @@ use clap::Args;
 
 use super::show::BookPosition;
 use crate::cli::CliError;
-use crate::cli::args::{self, NotationStyle, PositionArgs};
+use crate::cli::args::{self, PositionArgs};
 use crate::cli::board::{self, BoardStyle};
+use crate::cli::view::PositionStyle;
 use crate::opening::Book;
 use crate::rules::Position;
 
@@ -39,7 +40,7 @@ pub fn run(args: &BookBrowseArgs) -> Result<(), CliError> {
     let mut lines = io::stdin().lock().lines();
     let mut message = String::new();
     loop {
-        write_page(&book, &pos, args.position.notation(&pos), &message)?;
+        write_page(&book, args.position.style(&pos), &message)?;
         let Some(line) = lines.next() else {
             // The next prompt of the shell gets a line of its own.
             if io::stdin().is_terminal() {
@@ -80,18 +81,14 @@ fn play(book: &Book, pos: &mut Position, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn write_page(
-    book: &Book,
-    pos: &Position,
-    notation: NotationStyle,
-    message: &str,
-) -> io::Result<()> {
+fn write_page(book: &Book, style: PositionStyle, message: &str) -> io::Result<()> {
+    let pos = style.pos;
     let mut out = io::stdout().lock();
     board::write_board(&mut out, pos, BoardStyle::for_stdout())?;
     writeln!(out)?;
     match pos.outcome() {
         Some(outcome) => writeln!(out, "game over: {outcome}")?,
-        None => BookPosition::new(book, pos, notation).write_moves(&mut out)?,
+        None => BookPosition::new(book, style).write_moves(&mut out)?,
     }
     if !message.is_empty() {
         writeln!(out, "{message}")?;

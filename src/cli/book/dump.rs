@@ -53,7 +53,7 @@ pub fn run(args: &BookDumpArgs) -> Result<(), CliError> {
             continue;
         }
         entries += moves.len();
-        let listing = BookPosition::new(&book, &pos, args.position.notation(&pos));
+        let listing = BookPosition::new(&book, args.position.style(&pos));
         if args.json {
             let text = serde_json::to_string(&listing).map_err(io::Error::from)?;
             writeln!(out, "{text}")?;

@@ -109,14 +109,15 @@ impl BookRefuteArgs {
         if !self.json {
             return writeln!(io::stdout(), "{}", refutation_text(pos, found));
         }
-        let style = PositionStyle::new(pos, self.position.notation(pos));
+        let style = self.position.style(pos);
         let losing_move = pos.last_move().map(|mv| {
             let mut before = pos.clone();
             before.unmake();
-            JsonMove::new(PositionStyle::new(&before, style.notation), mv)
+            let pos = &before;
+            JsonMove::new(PositionStyle { pos, ..style }, mv)
         });
         json::print(&JsonRefutation {
-            fen: style.notation.fen(pos),
+            fen: style.fen(),
             losing_move,
             moves: found.moves(),
             line: style.uci(&found.verified.line),
@@ -131,7 +132,7 @@ impl BookRefuteArgs {
         found: &Refutation,
     ) -> Result<(), CliError> {
         let mut out = WholeFile::open(path, self.force)?;
-        let (winner, chess960) = (pos.side_to_move(), self.position.notation(pos).chess960);
+        let (winner, chess960) = (pos.side_to_move(), self.position.style(pos).chess960);
         let reply = |pos: &Position| found.reply(pos);
         let mut text = Vec::new();
         file::write_replies(pos, winner, &reply, &found.verified, chess960, &mut text)?;

@@ -8,11 +8,10 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::cli::CliError;
-use crate::cli::args::{NotationStyle, PositionArgs};
+use crate::cli::args::PositionArgs;
 use crate::cli::view::PositionStyle;
 use crate::cli::view::json::{self, JsonMove};
 use crate::opening::{Book, polyglot_key};
-use crate::rules::Position;
 
 /// List the book moves of a position, with weights and shares.
 ///
@@ -52,9 +51,8 @@ struct BookPositionMove {
 }
 
 impl BookPosition {
-    pub fn new(book: &Book, pos: &Position, notation: NotationStyle) -> BookPosition {
-        let style = PositionStyle::new(pos, notation);
-        let found = book.moves(pos);
+    pub fn new(book: &Book, style: PositionStyle) -> BookPosition {
+        let found = book.moves(style.pos);
         let sum: f64 = found.iter().map(|found| f64::from(found.weight)).sum();
         let moves = found.iter().map(|found| BookPositionMove {
             mv: JsonMove::new(style, found.mv),
@@ -63,8 +61,8 @@ impl BookPosition {
             learn: found.learn,
         });
         BookPosition {
-            fen: notation.fen(pos),
-            key: format!("{:016x}", polyglot_key(pos)),
+            fen: style.fen(),
+            key: format!("{:016x}", polyglot_key(style.pos)),
             positions: book.positions(),
             entries: book.entries().len(),
             moves: moves.collect(),
@@ -102,7 +100,7 @@ impl BookPosition {
 pub fn run(args: &BookShowArgs) -> Result<(), CliError> {
     let pos = args.position.atomic_position()?;
     let book = Book::open(&args.file)?;
-    let listing = BookPosition::new(&book, &pos, args.position.notation(&pos));
+    let listing = BookPosition::new(&book, args.position.style(&pos));
     if args.json {
         return Ok(json::print(&listing)?);
     }

@@ -14,11 +14,10 @@ use crate::cli::list::{self, ListEntry};
 use crate::cli::output::{self, AppendFile};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::source::Source;
-use crate::cli::view::{PositionStyle, json};
+use crate::cli::view::json;
 use crate::cli::{CliError, interrupt};
 use crate::engine::batch::WorkPool;
 use crate::eval::nnue::Network;
-use crate::notation::epd::Epd;
 use crate::rules::Color;
 use crate::search::{self, Control};
 use crate::util::count;
@@ -80,10 +79,6 @@ pub fn run(args: &SolveArgs, sources: &[Source], net: &Network) -> Result<bool, 
 }
 
 impl SolveArgs {
-    fn fen(&self, epd: &Epd) -> String {
-        self.position.notation(&epd.pos).fen(&epd.pos)
-    }
-
     /// True if a line of an earlier result belongs to this entry and these options.
     fn is_result_of(&self, line: &str, entry: &ListEntry) -> bool {
         let old: Value = serde_json::from_str(line).unwrap_or_default();
@@ -92,7 +87,7 @@ impl SolveArgs {
         };
         let attackers = self.attackers(epd.pos.side_to_move());
         let is_attacker = |side: &Color| old["attacker"] == side.to_string().to_lowercase();
-        old["fen"] == self.fen(epd)
+        old["fen"] == self.position.style(&epd.pos).fen()
             && old["within"] == json!(self.within)
             && attackers.iter().any(is_attacker)
     }
@@ -128,7 +123,7 @@ impl SolveArgs {
             }
         };
         let report = SolveReport {
-            style: PositionStyle::new(&epd.pos, self.position.notation(&epd.pos)),
+            style: self.position.style(&epd.pos),
             attacker,
             within: self.within,
             json: true,

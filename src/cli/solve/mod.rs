@@ -13,7 +13,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::analyse::input::{self, FileFormat};
-use super::args::NotationStyle;
 use super::error::{CliError, failed, usage};
 use super::interrupt;
 use super::output::{self, OutputPath, WholeFile};
@@ -52,7 +51,7 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     let mover = pos.side_to_move();
     let attackers = args.attackers(mover);
     let report = |attacker: Color| SolveReport {
-        style: PositionStyle::new(&pos, args.position.notation(&pos)),
+        style: args.position.style(&pos),
         attacker,
         within: args.within,
         json: args.json,
@@ -113,7 +112,7 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         return Ok(false);
     };
     if let (Some(path), Some(tree)) = (&args.tree, &mut tree) {
-        tree.write(tree_text(path, proof, report(mover).style.notation)?)?;
+        tree.write(tree_text(path, proof, report(mover).style.chess960)?)?;
     }
     Ok(true)
 }
@@ -163,11 +162,11 @@ fn check(path: &Path, json: bool) -> Result<bool, CliError> {
     let verified = proof_file
         .verify()
         .or_else(|error| failed(format!("the proof in {name} is invalid: {error}")))?;
-    let notation = NotationStyle {
-        chess960: proof_file.chess960,
-    };
     let report = SolveReport {
-        style: PositionStyle::new(&proof_file.root, notation),
+        style: PositionStyle {
+            chess960: proof_file.chess960,
+            ..PositionStyle::new(&proof_file.root, false)
+        },
         attacker: proof_file.attacker,
         within: None,
         json,
@@ -180,13 +179,13 @@ fn check(path: &Path, json: bool) -> Result<bool, CliError> {
 fn tree_text(
     path: &Path,
     (proof, verified): &(proof::Proof, proof::VerifiedProof),
-    notation: NotationStyle,
+    chess960: bool,
 ) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     if is_pgn(path) {
         text = pgn::game(proof).to_pgn().into_bytes();
     } else {
-        file::write(proof, verified, notation.chess960, &mut text)?;
+        file::write(proof, verified, chess960, &mut text)?;
     }
     Ok(text)
 }

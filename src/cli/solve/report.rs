@@ -113,7 +113,7 @@ impl SolveReport<'_> {
         let pos = self.style.pos;
         let (variant, side) = (pos.variant(), pos.side_to_move());
         let mut out = io::stdout().lock();
-        writeln!(out, "position  {}", self.style.notation.fen(pos))?;
+        writeln!(out, "position  {}", self.style.fen())?;
         writeln!(out, "rules     {variant}, {side} to move")
     }
 
@@ -279,9 +279,9 @@ impl SolveReport<'_> {
 
     fn blank(&self, verdict: &'static str) -> JsonSolution {
         JsonSolution {
-            fen: self.style.notation.fen(self.style.pos),
+            fen: self.style.fen(),
             variant: self.style.pos.variant().name(),
-            chess960: self.style.notation.chess960,
+            chess960: self.style.chess960,
             attacker: self.attacker.to_string().to_lowercase(),
             within: self.within,
             verdict,

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::renderer::{PositionStyle, Renderer};
 use crate::eval::wdl::DisplayScore;
-use crate::notation::san;
+use crate::notation::{coord, san};
 use crate::rules::{Color, GameResult, Move, Outcome};
 use crate::search::{Bound, SearchInfo, SearchResult};
 
@@ -176,9 +176,9 @@ impl JsonResult {
     /// A result without search data.
     fn new(style: PositionStyle) -> JsonResult {
         JsonResult {
-            fen: style.notation.fen(style.pos),
+            fen: style.fen(),
             variant: style.pos.variant().name(),
-            chess960: style.notation.chess960,
+            chess960: style.chess960,
             perspective: style.from_white.then_some("white"),
             ..JsonResult::default()
         }
@@ -228,7 +228,7 @@ pub struct JsonMove {
 impl JsonMove {
     pub fn new(style: PositionStyle, mv: Move) -> JsonMove {
         JsonMove {
-            uci: style.notation.uci(mv),
+            uci: coord::write(mv, style.chess960),
             san: san::write(style.pos, mv),
         }
     }

@@ -127,7 +127,6 @@ mod tests {
     use parking_lot::Mutex;
 
     use super::*;
-    use crate::cli::args::NotationStyle;
     use crate::cli::view::PositionStyle;
     use crate::eval::wdl::WdlModel;
     use crate::rules::{Position, Variant};
@@ -214,7 +213,7 @@ mod tests {
     fn no_line_stays_on_the_terminal() {
         let pos = Position::startpos(Variant::Atomic);
         let subject = ViewSubject {
-            style: PositionStyle::new(&pos, NotationStyle { chess960: false }),
+            style: PositionStyle::new(&pos, false),
             multipv: 2,
             tables: None,
         };

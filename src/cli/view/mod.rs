@@ -4,7 +4,6 @@
 
 pub mod json;
 mod live;
-mod refutation;
 mod renderer;
 mod text;
 
@@ -16,8 +15,8 @@ use super::board;
 use super::output::print_warning;
 use crate::rules::Move;
 use crate::search::{Control, Listener, SearchInfo, SearchResult};
-pub use refutation::refutation_text;
 pub use renderer::{PositionStyle, Renderer, ViewSubject};
+pub use text::refutation_text;
 
 /// The output of an analysis, in JSON or as text.
 pub fn renderer<'a>(subject: ViewSubject<'a>, json: bool) -> Box<dyn Renderer + 'a> {

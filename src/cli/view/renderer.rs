@@ -3,27 +3,29 @@
 
 use std::io;
 
-use crate::cli::args::NotationStyle;
 use crate::eval::wdl::DisplayScore;
-use crate::notation::san;
+use crate::notation::fen::{self, CastlingStyle};
+use crate::notation::{coord, san};
 use crate::rules::{Color, Move, Outcome, Position};
 use crate::search::{Bound, SearchInfo, SearchResult};
 
-/// How the moves and scores of a position are written.
+/// How a position, its moves and its scores are written.
 #[derive(Clone, Copy)]
 pub struct PositionStyle<'a> {
     pub pos: &'a Position,
-    pub notation: NotationStyle,
+    /// Castling is king takes rook, and castling rights are file letters.
+    pub chess960: bool,
     /// Scores are from White's point of view instead of that of the side to move.
     pub from_white: bool,
 }
 
 impl<'a> PositionStyle<'a> {
-    /// With scores from the point of view of the side to move.
-    pub fn new(pos: &'a Position, notation: NotationStyle) -> PositionStyle<'a> {
+    /// With scores from the point of view of the side to move, and the notation that `pos` needs;
+    /// that of Chess960 if `chess960` is set.
+    pub fn new(pos: &'a Position, chess960: bool) -> PositionStyle<'a> {
         PositionStyle {
             pos,
-            notation,
+            chess960: chess960 || pos.needs_chess960(),
             from_white: false,
         }
     }
@@ -51,9 +53,19 @@ impl<'a> PositionStyle<'a> {
         }
     }
 
+    pub fn fen(&self) -> String {
+        let style = if self.chess960 {
+            CastlingStyle::Shredder
+        } else {
+            CastlingStyle::XFen
+        };
+        fen::write(self.pos, style)
+    }
+
     /// The moves of a line in coordinate notation.
     pub fn uci(&self, line: &[Move]) -> Vec<String> {
-        line.iter().map(|&mv| self.notation.uci(mv)).collect()
+        let moves = line.iter();
+        moves.map(|&mv| coord::write(mv, self.chess960)).collect()
     }
 
     pub fn san(&self, line: &[Move]) -> Vec<String> {

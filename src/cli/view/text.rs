@@ -5,13 +5,12 @@
 use std::io::{self, Write};
 
 use super::live::LiveScreen;
-use super::refutation::refutation_text;
 use super::renderer::{Renderer, ViewSubject};
 use crate::cli::board::{self, BoardStyle};
 use crate::cli::wrap;
-use crate::notation::san;
-use crate::opening::Refutations;
-use crate::rules::{Move, Outcome};
+use crate::notation::{coord, san};
+use crate::opening::{Refutation, Refutations};
+use crate::rules::{Move, Outcome, Position};
 use crate::search::{Bound, SearchInfo, SearchResult};
 use crate::util::count;
 
@@ -104,7 +103,7 @@ impl<'a> TextView<'a> {
             board::write_board(out, style.pos, BoardStyle::for_stdout())?;
             writeln!(out)?;
         }
-        writeln!(out, "position  {}", style.notation.fen(style.pos))?;
+        writeln!(out, "position  {}", style.fen())?;
         writeln!(out, "rules     {}", board::describe_position(style.pos))?;
         if let Some(tables) = &self.subject.tables {
             writeln!(out, "tables    {tables}")?;
@@ -113,6 +112,21 @@ impl<'a> TextView<'a> {
             Some(found) => writeln!(out, "refuted   {}", refutation_text(style.pos, &found)),
             None => Ok(()),
         }
+    }
+}
+
+/// How the side to move wins by force: `1... a6 loses by force in 2 moves: 2. Ne5 h6 3. Nxd7#`.
+pub fn refutation_text(pos: &Position, found: &Refutation) -> String {
+    let line = san::write_numbered_line(pos, &found.verified.line).join(" ");
+    let moves = count(found.moves(), "move");
+    match pos.last_move() {
+        Some(mv) => {
+            let mut before = pos.clone();
+            before.unmake();
+            let losing = san::write_numbered(&before, mv);
+            format!("{losing} loses by force in {moves}: {line}")
+        }
+        None => format!("{} wins by force in {moves}: {line}", pos.side_to_move()),
     }
 }
 
@@ -194,7 +208,7 @@ fn write_result(
     };
     let style = subject.style;
     let san = style.san(found.pv()).into_iter().next();
-    let (san, uci) = (san.unwrap_or_default(), style.notation.uci(best));
+    let (san, uci) = (san.unwrap_or_default(), coord::write(best, style.chess960));
     writeln!(out, "\nbest move {san} ({uci})")?;
     let width = wrap::stdout_width();
     let score = format!(
@@ -215,15 +229,14 @@ fn write_result(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::NotationStyle;
     use crate::cli::view::PositionStyle;
     use crate::eval::wdl::WdlModel;
-    use crate::rules::{Position, Variant};
+    use crate::rules::Variant;
     use crate::search::SearchLine;
 
     fn subject(pos: &Position, multipv: usize) -> ViewSubject<'_> {
         ViewSubject {
-            style: PositionStyle::new(pos, NotationStyle { chess960: false }),
+            style: PositionStyle::new(pos, false),
             multipv,
             tables: None,
         }
