@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::CliError;
 use super::error::failed;
-use super::output::{self, CappedErrors};
+use super::output::{self, AppendFile, CappedErrors};
 use super::source::{self, Source};
 use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::pgn;
@@ -35,8 +35,20 @@ pub fn read(sources: &[Source], variant: Option<Variant>) -> Result<Vec<ListEntr
     Ok(entries)
 }
 
-/// Fails if some entries are invalid.
-pub fn refuse_invalid(entries: &[ListEntry], sources: &[Source]) -> Result<(), CliError> {
+/// Ends a run after `written` entries: fails after an interrupt, or if some are invalid.
+pub fn finish(
+    mut out: AppendFile,
+    written: Result<usize, CliError>,
+    entries: &[ListEntry],
+    sources: &[Source],
+) -> Result<(), CliError> {
+    let closed = out.sync();
+    let written = written?;
+    closed?;
+    if written < entries.len() {
+        let done = format!("{written} of {}", count(entries.len(), "position"));
+        return Err(CliError::stopped(done, "finished lines are kept"));
+    }
     match entries.iter().filter(|entry| entry.epd.is_err()).count() {
         0 => Ok(()),
         invalid => failed(format!(
@@ -68,30 +80,35 @@ fn read_source(source: &Source, variant: Variant) -> Result<Vec<ListEntry>, CliE
     Ok(entries)
 }
 
-/// The number of lines of an earlier result at `path`, one for each entry, and their length in
-/// bytes. `check` tells whether a line, which has this number, belongs to the entry.
-pub fn resume_point(
-    path: &Path,
-    text: &str,
+/// Opens the output of a list. Returns also the number of lines of an earlier result, one for each
+/// entry. `check` tells whether a line, which has this number, belongs to the entry.
+pub fn open_output(
+    path: Option<&Path>,
+    resume: bool,
+    force: bool,
     entries: &[ListEntry],
-    check: impl Fn(usize, &str, &ListEntry) -> Result<bool, CliError>,
-) -> Result<(usize, usize), CliError> {
-    let (mut lines, mut length) = (0, 0);
-    for (number, line) in output::whole_lines(text) {
-        (lines, length) = (number, length + line.len());
-        let line = line.trim_end_matches(['\r', '\n']);
-        let matches = match entries.get(number - 1) {
-            Some(entry) => check(number, line, entry)?,
-            None => false,
-        };
-        if !matches {
-            return failed(format!(
-                "line {number} of {} does not match this list and the options; the file is unchanged",
-                path.display()
-            ));
-        }
-    }
-    Ok((lines, length))
+    check: impl Fn(&Path, usize, &str, &ListEntry) -> Result<bool, CliError>,
+) -> Result<(AppendFile, usize), CliError> {
+    let mut lines = 0;
+    let out = AppendFile::open(path, resume, force, |path, text| {
+        output::read_lines(text, |number, line| {
+            lines = number;
+            let line = line.trim_end_matches(['\r', '\n']);
+            let matches = match entries.get(number - 1) {
+                Some(entry) => check(path, number, line, entry)?,
+                None => false,
+            };
+            if !matches {
+                return failed(format!(
+                    "line {number} of {} does not match this list and the options; the file is \
+                     unchanged",
+                    path.display()
+                ));
+            }
+            Ok(true)
+        })
+    })?;
+    Ok((out, lines))
 }
 
 fn report(entries: &[ListEntry]) {

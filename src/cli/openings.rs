@@ -83,20 +83,19 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         window: (args.from, args.to),
         seed: args.seed,
     };
-    let (mut file, existing) = AppendFile::resume(&args.file, |text| {
-        let existing = read_existing(&args.file, text, &criteria)?;
-        let length = existing.bytes;
-        Ok((existing, length))
+    let (mut seen, mut next) = (HashSet::new(), 0);
+    let mut file = AppendFile::resume(&args.file, |text| {
+        output::read_lines(text, |number, line| {
+            let (key, index) = read_existing(&args.file, number, line, &criteria)?;
+            seen.insert(key);
+            next = index + 1;
+            Ok(true)
+        })
     })?;
     let stop = interrupt::stop_handle()?;
-    let mut kept = existing.seen.len();
-    let mut generator = OpeningGenerator::new(
-        criteria,
-        args.threads,
-        existing.next,
-        existing.seen,
-        Arc::clone(&stop),
-    )?;
+    let mut kept = seen.len();
+    let mut generator =
+        OpeningGenerator::new(criteria, args.threads, next, seen, Arc::clone(&stop))?;
     let mut progress = ProgressReporter::resumed(kept as u64, args.count as u64, "openings");
     while kept < args.count && !stop.is_stopped() && !generator.is_exhausted() {
         let openings = generator.next_batch(BATCH)?;
@@ -136,47 +135,34 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     }
 }
 
-/// The openings written by an earlier run.
-#[derive(Default)]
-struct ExistingOpenings {
-    seen: HashSet<u64>,
-    next: u64,
-    bytes: usize,
-}
-
-/// Reads the openings of an earlier run, without a partial last line. Every line must be the
-/// candidate that the criteria generate for its number.
+/// The key and the index of an opening of an earlier run. It must be the candidate that the criteria
+/// generate for its index.
 fn read_existing(
     path: &Path,
-    text: &str,
+    number: usize,
+    line: &str,
     criteria: &OpeningCriteria,
-) -> Result<ExistingOpenings, CliError> {
-    let mut existing = ExistingOpenings::default();
+) -> Result<(u64, u64), CliError> {
     let name = path.display();
-    for (number, line) in output::whole_lines(text) {
-        let epd = epd::parse_line(line, criteria.variant).ok().flatten();
-        let opening = epd.and_then(|epd| {
-            let index = epd.operand("id")?.parse::<u64>().ok()?;
-            let value = epd.operand("ce")?.parse::<i32>().ok()?;
-            Some((epd.pos, index, value))
-        });
-        let Some((pos, index, value)) = opening else {
-            let line = line.trim_end();
-            return failed(format!(
-                "{name}: line {number} was not written by this command: {line}"
-            ));
-        };
-        let candidate = criteria.candidate(index);
-        let is_candidate = candidate.is_some_and(|candidate| candidate.key() == pos.key());
-        if !is_candidate || !criteria.accepts(&pos, value, 0) {
-            return usage(format!(
-                "{name}: line {number} was made with another seed, variant, number of plies or \
-                 window; use the same options to continue, or another file"
-            ));
-        }
-        existing.seen.insert(pos.key());
-        existing.next = index + 1;
-        existing.bytes += line.len();
+    let epd = epd::parse_line(line, criteria.variant).ok().flatten();
+    let opening = epd.and_then(|epd| {
+        let index = epd.operand("id")?.parse::<u64>().ok()?;
+        let value = epd.operand("ce")?.parse::<i32>().ok()?;
+        Some((epd.pos, index, value))
+    });
+    let Some((pos, index, value)) = opening else {
+        let line = line.trim_end();
+        return failed(format!(
+            "{name}: line {number} was not written by this command: {line}"
+        ));
+    };
+    let candidate = criteria.candidate(index);
+    let is_candidate = candidate.is_some_and(|candidate| candidate.key() == pos.key());
+    if !is_candidate || !criteria.accepts(&pos, value, 0) {
+        return usage(format!(
+            "{name}: line {number} was made with another seed, variant, number of plies or \
+             window; use the same options to continue, or another file"
+        ));
     }
-    Ok(existing)
+    Ok((pos.key(), index))
 }

@@ -304,6 +304,20 @@ struct OpenFile {
 }
 
 impl AppendFile {
+    /// Opens the target before the work begins: with `resume` as [`AppendFile::resume`], otherwise
+    /// as [`AppendFile::create`].
+    pub fn open(
+        path: Option<&Path>,
+        resume: bool,
+        force: bool,
+        read: impl FnOnce(&Path, &str) -> Result<usize, CliError>,
+    ) -> Result<AppendFile, CliError> {
+        match path.filter(|_| resume) {
+            Some(path) => AppendFile::resume(path, |text| read(path, text)),
+            None => AppendFile::create(path, force),
+        }
+    }
+
     /// Opens the target before the work begins; without a path, or with `-`, it is standard
     /// output. With `force` the first record replaces the content of an existing file.
     pub fn create(path: Option<&Path>, force: bool) -> Result<AppendFile, CliError> {
@@ -316,13 +330,13 @@ impl AppendFile {
         Ok(AppendFile(Some(open)))
     }
 
-    /// Opens a file to continue it; one that does not exist is created. `read` returns what its
-    /// content means, and the length in bytes of the records to keep: what follows is removed. The
-    /// file is unchanged if it is not text, or if `read` fails.
-    pub fn resume<T>(
+    /// Opens a file to continue it; one that does not exist is created. `read` returns the length
+    /// in bytes of the records to keep: what follows is removed. The file is unchanged if it is not
+    /// text, or if `read` fails.
+    pub fn resume(
         path: &Path,
-        read: impl FnOnce(&str) -> Result<(T, usize), CliError>,
-    ) -> Result<(AppendFile, T), CliError> {
+        read: impl FnOnce(&str) -> Result<usize, CliError>,
+    ) -> Result<AppendFile, CliError> {
         if is_standard(path) {
             return usage("a run can be continued only in a file, not in standard output");
         }
@@ -332,9 +346,9 @@ impl AppendFile {
             let bytes = util::read_bounded(&open.file, MAX_CONTINUED);
             content = bytes.map_err(|error| CliError::read(shown(path), &error))?;
         }
-        let (value, length) = read(text_of(path, &content)?)?;
+        let length = read(text_of(path, &content)?)?;
         open.cut(length).map_err(write_error(path))?;
-        Ok((AppendFile(Some(open)), value))
+        Ok(AppendFile(Some(open)))
     }
 
     /// Appends a record in one write.
@@ -402,13 +416,21 @@ impl Drop for OpenFile {
     }
 }
 
-/// The lines of an earlier output, each with its number, from 1, and its line feed. A part of a
-/// line at the end is left out.
-pub fn whole_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = text
-        .split_inclusive('\n')
-        .filter(|line| line.ends_with('\n'));
-    (1..).zip(lines)
+/// Calls `read` with the lines of an earlier output, each with its number, from 1, and its line
+/// feed, until it returns false. Returns their length in bytes without that line, and without a part
+/// of a line at the end.
+pub fn read_lines(
+    text: &str,
+    mut read: impl FnMut(usize, &str) -> Result<bool, CliError>,
+) -> Result<usize, CliError> {
+    let mut length = 0;
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        if !line.ends_with('\n') || !read(number, line)? {
+            break;
+        }
+        length += line.len();
+    }
+    Ok(length)
 }
 
 /// The text of a file that an earlier run has written, without a part of a character that a kill

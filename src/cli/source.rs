@@ -61,6 +61,12 @@ impl Source {
     }
 }
 
+impl AsRef<Path> for Source {
+    fn as_ref(&self) -> &Path {
+        &self.path
+    }
+}
+
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)

@@ -1,13 +1,10 @@
-//! What the analysis of games and of lists has in common: an output that can be continued, and the
-//! searches of all positions.
+//! What the analysis of games and of lists has in common: the searches of all positions.
 //! Invariant: results are written in the order of the entries, each as soon as it is complete.
-
-use std::path::Path;
 
 use parking_lot::Mutex;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES, HASH_IN_FILES};
-use crate::cli::output::{AppendFile, print_warning};
+use crate::cli::output::print_warning;
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
 use crate::engine::batch::BatchSearch;
@@ -21,19 +18,6 @@ pub trait Entry: Sync {
     fn positions(&self) -> usize;
 
     fn position(&self, index: usize) -> Position;
-}
-
-/// Opens the output. If it is continued, `read` returns what an earlier run has written, and its
-/// length in bytes.
-pub fn open<T: Default>(
-    args: &AnalyseArgs,
-    read: impl FnOnce(&Path, &str) -> Result<(T, usize), CliError>,
-) -> Result<(AppendFile, T), CliError> {
-    let path = args.files.out.as_deref();
-    match path.filter(|_| args.files.resume) {
-        Some(path) => AppendFile::resume(path, |text| read(path, text)),
-        None => Ok((AppendFile::create(path, args.files.force)?, T::default())),
-    }
 }
 
 /// Searches the positions of the entries from `first` on, and calls `write` with the index of each

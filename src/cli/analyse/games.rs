@@ -35,12 +35,11 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     }
     let searches = args.searches()?;
     // From a JSON output, the games have no annotations.
-    let (out, finished) = batch::open(args, |path, text| {
-        if args.json {
-            resume_json(args, path, text, &input)
-        } else {
-            resume_pgn(args, path, text, &input)
-        }
+    let mut finished = Vec::new();
+    let path = files.out.as_deref();
+    let out = AppendFile::open(path, files.resume, files.force, |path, text| {
+        let resume = if args.json { resume_json } else { resume_pgn };
+        resume(args, path, text, &input, &mut finished)
     })?;
     let mut writer = GameOutput {
         args,
@@ -215,14 +214,16 @@ fn not_an_analysis<T>(number: usize, path: &Path, input: &GameInput) -> Result<T
     ))
 }
 
-/// The finished games of an earlier result, and their length in bytes. An interrupted game is
-/// searched again. Fails for a game that does not match, or that was searched with other options.
+/// Reads the finished games of an earlier result, and returns their length in bytes. An interrupted
+/// game is searched again. Fails for a game that does not match, or that was searched with other
+/// options.
 fn resume_pgn(
     args: &AnalyseArgs,
     path: &Path,
     text: &str,
     input: &GameInput,
-) -> Result<(Vec<PgnGame>, usize), CliError> {
+    finished: &mut Vec<PgnGame>,
+) -> Result<usize, CliError> {
     let games = &input.games;
     // The tags and the moves of a game each end with a blank line and contain none.
     let blanks: Vec<usize> = text
@@ -236,7 +237,6 @@ fn resume_pgn(
     }
     let variant = games.first().map(|numbered| numbered.game.start.variant());
     let mut read = PgnReader::new(&text.as_bytes()[..end(count)], variant);
-    let mut finished = Vec::new();
     for (index, numbered) in games[..count].iter().enumerate() {
         let old = match read.next() {
             Some(Ok(old)) if is_analysis_of(&old.game, &numbered.game) => old.game,
@@ -249,8 +249,7 @@ fn resume_pgn(
         }
         finished.push(old);
     }
-    let length = end(finished.len());
-    Ok((finished, length))
+    Ok(end(finished.len()))
 }
 
 fn is_analysis_of(old: &PgnGame, game: &PgnGame) -> bool {
@@ -269,9 +268,9 @@ fn resume_json(
     path: &Path,
     text: &str,
     input: &GameInput,
-) -> Result<(Vec<PgnGame>, usize), CliError> {
-    let (mut length, mut finished) = (0, Vec::new());
-    for (number, line) in output::whole_lines(text) {
+    finished: &mut Vec<PgnGame>,
+) -> Result<usize, CliError> {
+    output::read_lines(text, |number, line| {
         let old: Json = serde_json::from_str(line).unwrap_or_default();
         let chess960 = args.position.chess960;
         let numbered = input.games.get(number - 1);
@@ -280,13 +279,12 @@ fn resume_json(
         };
         let search = old["search"].as_str().unwrap_or_default();
         args.check_search(path, &format!("game {number}"), search)?;
-        if old["interrupted"] == true {
-            break;
+        let is_finished = old["interrupted"] != true;
+        if is_finished {
+            finished.push(numbered.game.clone());
         }
-        length += line.len();
-        finished.push(numbered.game.clone());
-    }
-    Ok((finished, length))
+        Ok(is_finished)
+    })
 }
 
 /// Writes the games as they are analysed.

@@ -16,7 +16,6 @@ use crate::notation::epd::{self, Epd};
 use crate::notation::san;
 use crate::rules::{Position, Variant};
 use crate::search::SearchResult;
-use crate::util::count;
 
 impl Entry for ListEntry {
     /// Invalid lines and finished games are not searched.
@@ -47,24 +46,16 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     }
     let entries = list::read(sources, args.position.variant)?;
     let searches = args.searches()?;
-    let (mut out, finished) = batch::open(args, |path, text| {
-        list::resume_point(path, text, &entries, |number, line, entry| {
-            args.is_result_of(path, number, line, entry)
-        })
-    })?;
+    let files = &args.files;
+    let path = files.out.as_deref();
+    let check =
+        |path: &Path, number, line: &str, entry: &_| args.is_result_of(path, number, line, entry);
+    let (mut out, finished) = list::open_output(path, files.resume, files.force, &entries, check)?;
     let write = |index: usize, found: Vec<SearchResult>| {
         out.append(&args.list_line(&entries[index], found.first())?)
     };
     let written = batch::search(&entries, finished, &searches, write, |_| None);
-    let closed = out.sync();
-    let (written, _) = written?;
-    closed?;
-    if written < entries.len() {
-        let all = count(entries.len(), "position");
-        let done = format!("{written} of {all}");
-        return Err(CliError::stopped(done, "finished lines are kept"));
-    }
-    list::refuse_invalid(&entries, sources)
+    list::finish(out, written.map(|(count, _)| count), &entries, sources)
 }
 
 impl AnalyseArgs {

@@ -10,8 +10,6 @@ pub(super) mod input;
 mod list;
 mod position;
 
-use std::path::Path;
-
 use super::error::CliError;
 use super::output;
 pub(crate) use args::AnalyseArgs;
@@ -24,11 +22,9 @@ pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
         return position::run(args);
     };
     args.refuse_position_options()?;
-    let files = sources.iter().filter(|source| !source.is_stdin());
-    let inputs: Vec<&Path> = files.map(|source| &*source.path).collect();
     for (target, name) in [(&args.files.out, "--out"), (&args.files.html, "--html")] {
         if let Some(target) = target {
-            output::refuse_input(target, &inputs, name)?;
+            output::refuse_input(target, &sources, name)?;
         }
     }
     match format {

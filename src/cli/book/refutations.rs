@@ -94,10 +94,9 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
     output::refuse_standard(&args.out, "OUT")?;
     let positions = positions_after_bad_moves(args)?;
     let path = temporary::with_suffix(&args.out, ".jsonl");
-    let (mut file, mut solved) = AppendFile::resume(&path, |text| {
-        let mut solved = BTreeMap::new();
-        let mut length = 0;
-        for (number, line) in output::whole_lines(text) {
+    let mut solved = BTreeMap::new();
+    let mut file = AppendFile::resume(&path, |text| {
+        output::read_lines(text, |number, line| {
             let result: SolvedPosition = serde_json::from_str(line)
                 .or_else(|error| failed(format!("{} line {number}: {error}", path.display())))?;
             // A result without a proof says nothing about a higher limit.
@@ -105,9 +104,8 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
             if result.proof.is_some() || result.nodes >= limit {
                 solved.insert(result.epd.clone(), result);
             }
-            length += line.len();
-        }
-        Ok((solved, length))
+            Ok(true)
+        })
     })?;
     let mut out = WholeFile::open_first(&args.out, args.force || !solved.is_empty())?;
     let stop = interrupt::stop_handle()?;

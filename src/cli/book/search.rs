@@ -45,15 +45,15 @@ pub fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
     let mut out = args.open(continues)?;
     let searches = batch_search(args)?;
     let header = record_header(&searches)?;
-    let (mut file, records) = AppendFile::resume(&path, |text| {
-        let records = AnalysisRecords::parse(text, Some(&header)).or_else(|error| {
+    let mut records = AnalysisRecords::default();
+    let mut file = AppendFile::resume(&path, |text| {
+        records = AnalysisRecords::parse(text, Some(&header)).or_else(|error| {
             let name = path.display();
             failed(format!(
                 "{name}: {error}; use --record to write another file"
             ))
         })?;
-        let length = records.bytes;
-        Ok((records, length))
+        Ok(records.bytes)
     })?;
     if records.bytes == 0 {
         file.append(&header.line())?;

@@ -207,14 +207,12 @@ impl PuzzleRun {
     /// Opens the output, with the puzzles of an earlier run.
     fn open(args: &PuzzlesArgs, header: String) -> Result<PuzzleRun, CliError> {
         let mut list = PuzzleList::new(args.caps());
-        let (file, length) = if output::is_standard(&args.out) {
-            (AppendFile::create(None, false)?, 0)
-        } else {
-            AppendFile::resume(&args.out, |text| {
-                let length = read_existing(&args.out, text, &header, &mut list)?;
-                Ok((length, length))
-            })?
-        };
+        let mut length = 0;
+        let resume = !output::is_standard(&args.out);
+        let file = AppendFile::open(Some(&args.out), resume, false, |path, text| {
+            length = read_existing(path, text, &header, &mut list)?;
+            Ok(length)
+        })?;
         Ok(PuzzleRun {
             skip: list.last_game(),
             list,
@@ -289,16 +287,15 @@ fn read_existing(
              continue, or another file"
         ));
     };
-    let mut length = header.len();
-    for (number, line) in output::whole_lines(lines) {
-        if !list.read(line) {
-            return failed(format!(
-                "{name}: line {} was not written by this command with these options: {}",
-                header.lines().count() + number,
-                line.trim_end()
-            ));
+    let length = output::read_lines(lines, |number, line| {
+        if list.read(line) {
+            return Ok(true);
         }
-        length += line.len();
-    }
-    Ok(length)
+        failed(format!(
+            "{name}: line {} was not written by this command with these options: {}",
+            header.lines().count() + number,
+            line.trim_end()
+        ))
+    })?;
+    Ok(header.len() + length)
 }

@@ -1,7 +1,6 @@
 //! Solves the positions of a list, several at once: each line gives one JSON object.
 //! Invariant: the output consists of whole lines in list order, even after an interrupt.
 
-use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -11,7 +10,7 @@ use super::report::SolveReport;
 
 use crate::cli::error::usage;
 use crate::cli::list::{self, ListEntry};
-use crate::cli::output::{self, AppendFile};
+use crate::cli::output;
 use crate::cli::progress::ProgressReporter;
 use crate::cli::source::Source;
 use crate::cli::view::json;
@@ -20,7 +19,6 @@ use crate::engine::batch::WorkPool;
 use crate::eval::nnue::Network;
 use crate::rules::Color;
 use crate::search::{self, Control};
-use crate::util::count;
 
 /// The time limit of each position if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
@@ -34,26 +32,19 @@ pub fn run(args: &SolveArgs, sources: &[Source], net: &Network) -> Result<bool, 
         );
     }
     if let Some(out) = &args.list.out {
-        let inputs: Vec<&Path> = sources.iter().map(|source| &*source.path).collect();
-        output::refuse_input(out, &inputs, "--out")?;
+        output::refuse_input(out, sources, "--out")?;
     }
     let entries = list::read(sources, args.position.variant)?;
     let stop = interrupt::stop_handle()?;
     let path = args.list.out.as_deref();
-    let (mut out, first) = match path.filter(|_| args.list.resume) {
-        Some(path) => AppendFile::resume(path, |text| {
-            list::resume_point(path, text, &entries, |_, line, entry| {
-                Ok(args.is_result_of(line, entry))
-            })
-        })?,
-        None => (AppendFile::create(path, args.force)?, 0),
-    };
-    let total = entries.len();
-    let mut progress = ProgressReporter::resumed(first as u64, total as u64, "positions");
+    let check = |_: &_, _, line: &str, entry: &_| Ok(args.is_result_of(line, entry));
+    let (mut out, first) = list::open_output(path, args.list.resume, args.force, &entries, check)?;
+    let (next, total) = (first as u64, entries.len() as u64);
+    let mut progress = ProgressReporter::resumed(next, total, "positions");
     let threads = args.threads.unwrap_or_else(search::cores);
     let mut written = first;
     let done = WorkPool::new(threads)?.run_in_order(
-        first as u64..total as u64,
+        next..total,
         || Ok::<_, CliError>(()),
         |(), index| {
             let line = args.entry_line(&entries[index as usize], net, &stop);
@@ -67,14 +58,7 @@ pub fn run(args: &SolveArgs, sources: &[Source], net: &Network) -> Result<bool, 
         },
     );
     progress.finish();
-    let closed = out.sync();
-    done?;
-    closed?;
-    if written < total {
-        let done = format!("{written} of {}", count(total, "position"));
-        return Err(CliError::stopped(done, "finished lines are kept"));
-    }
-    list::refuse_invalid(&entries, sources)?;
+    list::finish(out, done.map(|()| written), &entries, sources)?;
     Ok(true)
 }
 
