@@ -1,10 +1,13 @@
 //! Text that commands read: files or standard input.
-//! Invariant: a file that is not text, such as an archive, is refused when it is opened.
+//! Invariant: a file that is not text, such as an archive, is refused when it is opened. Whether a
+//! word is a file depends on its spelling only, not on which files exist.
 
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
 
 use super::CliError;
 use super::error::usage;
@@ -85,4 +88,49 @@ pub fn refuse_repeated_stdin(sources: &[Source]) -> Result<(), CliError> {
 pub fn names(sources: &[Source]) -> String {
     let names: Vec<&str> = sources.iter().map(|source| &*source.name).collect();
     names.join(", ")
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum FileFormat {
+    /// Games in PGN.
+    Pgn,
+    /// Positions, one EPD or FEN per line.
+    Epd,
+}
+
+/// The files that the words name, at most one of them stdin, and their format; `None` for the words
+/// of a position. Words with known extensions, or any words with `format`, are files. Fails for
+/// files of different formats, `format` without a word, and stdin twice.
+pub fn files(
+    words: &[String],
+    format: Option<FileFormat>,
+) -> Result<Option<(Vec<Source>, FileFormat)>, CliError> {
+    if format.is_some() && words.is_empty() {
+        return usage("--format needs a file, or - for standard input");
+    }
+    let found: Option<Vec<FileFormat>> = words.iter().map(|word| format_of(word)).collect();
+    let format = match (format, found.as_deref()) {
+        (Some(format), _) => format,
+        (None, Some([first, rest @ ..])) if rest.iter().all(|other| other == first) => *first,
+        (None, Some([_, ..])) => {
+            let words = words.join(" ");
+            return usage(format!("one run analyses files of one format, got {words}"));
+        }
+        (None, _) => return Ok(None),
+    };
+    let sources = words.iter().map(Path::new).map(Source::new);
+    let sources: Vec<Source> = sources
+        .map(|source| source.with_stdin_name("stdin"))
+        .collect();
+    refuse_repeated_stdin(&sources)?;
+    Ok(Some((sources, format)))
+}
+
+fn format_of(word: &str) -> Option<FileFormat> {
+    let extension = Path::new(word).extension()?.to_str()?.to_ascii_lowercase();
+    match extension.as_str() {
+        "pgn" => Some(FileFormat::Pgn),
+        "epd" | "fen" => Some(FileFormat::Epd),
+        _ => None,
+    }
 }

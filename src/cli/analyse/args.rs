@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::input::FileFormat;
 use crate::cli::args::{self, EvalSourceArgs, PositionArgs};
 use crate::cli::error::{CliError, usage};
 use crate::cli::output::OutputPath;
+use crate::cli::source::FileFormat;
 use crate::engine::Settings;
 use crate::search::Limits;
 

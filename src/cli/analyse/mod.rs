@@ -1,25 +1,30 @@
 //! `brisance analyse`: analyses one position, the games of a file, or a list of positions.
-//! Invariant: whether an argument is a position or a file depends on its spelling only, not on
-//! which files exist.
+//! Invariant: an interrupt ends the search, and the result so far is printed or kept.
 
 mod args;
 mod batch;
 mod game_format;
 mod games;
-pub(super) mod input;
 mod list;
-mod position;
 
-use super::error::CliError;
-use super::output;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::error::{CliError, usage};
+use super::source::{self, FileFormat};
+use super::view::{self, AnalysisView, ViewSubject};
+use super::{interrupt, output};
+use crate::engine::Engine;
+use crate::rules::Position;
+use crate::search::Limits;
 pub(crate) use args::AnalyseArgs;
-use input::FileFormat;
+use args::DEFAULT_TIME;
 
 /// Runs the command. After an interrupt, finished results are kept.
 pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
-    let Some((sources, format)) = input::files(&args.position.fen, args.files.format)? else {
+    let Some((sources, format)) = source::files(&args.position.fen, args.files.format)? else {
         args.refuse_file_options()?;
-        return position::run(args);
+        return run_position(args);
     };
     args.refuse_position_options()?;
     for (target, name) in [(&args.files.out, "--out"), (&args.files.html, "--html")] {
@@ -31,4 +36,45 @@ pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
         FileFormat::Pgn => games::run(args, &sources),
         FileFormat::Epd => list::run(args, &sources),
     }
+}
+
+impl AnalyseArgs {
+    fn start(&self) -> Result<Position, CliError> {
+        let mut words = self.position.fen.iter();
+        match self.position.position() {
+            Err(CliError::Usage(text)) if words.any(|word| Path::new(word).exists()) => usage(
+                format!("{text}; if it is a file, add --format pgn or --format epd"),
+            ),
+            result => result,
+        }
+    }
+}
+
+fn run_position(args: &AnalyseArgs) -> Result<(), CliError> {
+    let pos = args.start()?;
+    let mut engine = Engine::with_settings(args.settings(64))?;
+    if let Some(warning) = engine.thread_warning() {
+        output::print_warning(warning);
+    }
+    engine.set_position(pos.clone());
+    let control = interrupt::stop_handle()?;
+    engine.set_control(Arc::clone(&control));
+
+    let subject = ViewSubject {
+        style: args.position.style(&pos).with_white(args.white),
+        multipv: args.multipv as usize,
+        tables: engine.tablebase().map(ToString::to_string),
+    };
+    let mut renderer = view::renderer(subject, args.json);
+    if let Some(outcome) = pos.outcome() {
+        return Ok(renderer.over(outcome)?);
+    }
+    renderer.begin()?;
+    let view = AnalysisView::new(renderer, &control);
+    let limits = Limits {
+        prove: true,
+        ..args.limits(DEFAULT_TIME)
+    };
+    let found = engine.go_armed(&limits, &view);
+    Ok(view.close(&found, control.is_stopped())?)
 }

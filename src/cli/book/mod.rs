@@ -3,21 +3,20 @@
 //! Invariant: a book is written atomically, and replaces an existing one only with `--force` or if
 //! it continues an earlier run.
 
-mod args;
 mod browse;
+mod build;
 mod dump;
-mod games;
-mod merge;
 mod refutations;
 mod refute;
-mod search;
 mod show;
+
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::args::only_atomic;
-use super::error::CliError;
-use args::BookBuildArgs;
+use super::output::{OutputPath, WholeFile, print_summary};
+use super::{CliError, interrupt};
+use crate::opening::Book;
 
 /// Build and merge opening books in the Polyglot format, and show what they contain.
 ///
@@ -31,29 +30,52 @@ pub struct BookArgs {
 
 #[derive(Debug, Subcommand)]
 enum BookCommand {
-    Build(Box<BookBuildArgs>),
+    Build(Box<build::BookBuildArgs>),
     Show(show::BookShowArgs),
     Browse(browse::BookBrowseArgs),
     Dump(dump::BookDumpArgs),
-    Merge(merge::BookMergeArgs),
+    Merge(BookMergeArgs),
     Refutations(refutations::BookRefutationsArgs),
     Refute(refute::BookRefuteArgs),
 }
 
+/// Merge books into one.
+///
+/// The weights of a move that several books contain are added. If a weight of a position exceeds
+/// 65535, all weights of the position are scaled down. Weights are comparable only in books that
+/// were built in the same way.
+#[derive(Args, Debug)]
+struct BookMergeArgs {
+    /// Book file to write; `-` is stdout.
+    #[arg(value_name = "OUT")]
+    out: OutputPath,
+
+    /// Book files.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Overwrite an existing book.
+    #[arg(long)]
+    force: bool,
+}
+
 pub fn run(args: &BookArgs) -> Result<(), CliError> {
     match &args.command {
-        BookCommand::Build(args) => {
-            args.games.variant.variant().map_or(Ok(()), only_atomic)?;
-            match &args.search.search {
-                Some(words) => search::run(args, words),
-                None => games::run(args),
-            }
-        }
+        BookCommand::Build(args) => build::run(args),
         BookCommand::Show(args) => show::run(args),
         BookCommand::Browse(args) => browse::run(args),
         BookCommand::Dump(args) => dump::run(args),
-        BookCommand::Merge(args) => merge::run(args),
+        BookCommand::Merge(args) => merge(args),
         BookCommand::Refutations(args) => refutations::run(args),
         BookCommand::Refute(args) => refute::run(args),
     }
+}
+
+fn merge(args: &BookMergeArgs) -> Result<(), CliError> {
+    interrupt::end_process()?;
+    let mut out = WholeFile::open_first(&args.out, args.force)?;
+    let books = args.files.iter().map(|path| Book::open(path));
+    let merged = Book::merge(&books.collect::<Result<Vec<Book>, _>>()?);
+    out.write(merged.to_bytes())?;
+    print_summary(&args.out, &merged.to_string())
 }

@@ -12,10 +12,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::analyse::input::{self, FileFormat};
 use super::error::{CliError, failed, usage};
 use super::interrupt;
 use super::output::{self, OutputPath, WholeFile};
+use super::source::{self, FileFormat};
 use super::view::PositionStyle;
 use crate::engine::EngineError;
 use crate::eval::nnue::Network;
@@ -42,7 +42,7 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
 
 fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     let net = Network::embedded().map_err(EngineError::EmbeddedNetwork)?;
-    match input::files(&args.position.fen, None)? {
+    match source::files(&args.position.fen, None)? {
         Some((sources, FileFormat::Epd)) => return list::run(args, &sources, &net),
         Some(_) => return usage("solve reads lists of positions, not games"),
         None => args.list.refuse()?,
