@@ -258,11 +258,9 @@ pub fn run(args: &MatchArgs) -> Result<(), CliError> {
             let kept = "unfinished games were discarded";
             Some(CliError::stopped(done, kept))
         }
-        Err(MatchError::Settings(error)) if error.is_in_the_arguments() => {
-            return Err(CliError::usage(error));
-        }
-        Err(MatchError::Settings(error)) => return Err(CliError::failed(error)),
-        Err(error) => Some(CliError::failed(error)),
+        Err(MatchError::Settings(error)) if error.is_in_the_arguments() => return usage(error),
+        Err(MatchError::Settings(error)) => return failed(error),
+        Err(error) => Some(CliError::Failed(error.to_string())),
     };
     let standings = &display.last;
     if args.json {
@@ -278,7 +276,7 @@ pub fn run(args: &MatchArgs) -> Result<(), CliError> {
 impl MatchArgs {
     /// The match that the arguments describe.
     pub fn request(&self) -> Result<Match, CliError> {
-        let mut engines = EngineSpec::parse_all(&self.engines).map_err(CliError::usage)?;
+        let mut engines = EngineSpec::parse_all(&self.engines).or_else(usage)?;
         if self.ponder {
             engines.iter_mut().for_each(EngineSpec::ponder_by_default);
         }
@@ -375,9 +373,9 @@ impl MatchArgs {
         let Some(numbers) = &self.sprt else {
             return Ok(None);
         };
-        let at = |index: usize| numbers.get(index).copied();
-        let (elo0, elo1) = (at(0).unwrap_or(0.0), at(1).unwrap_or(0.0));
-        let (alpha, beta) = (at(2).unwrap_or(0.05), at(3).unwrap_or(0.05));
+        let mut given = [0.0, 0.0, 0.05, 0.05];
+        given[..numbers.len()].copy_from_slice(numbers);
+        let [elo0, elo1, alpha, beta] = given;
         let is_rate = |rate: f64| (1e-6..0.5).contains(&rate);
         if elo1 <= elo0 || !is_rate(alpha) || !is_rate(beta) {
             return usage(format!(
@@ -407,11 +405,11 @@ impl MatchArgs {
         };
         let (variant, plies) = (self.variant.into(), self.opening_plies);
         let read = openings::read(path, variant, plies, &mut print_warning);
-        let mut positions = read.map_err(|error| match error.kind {
-            OpeningErrorKind::FinishedGame(_) => CliError::Failed(format!(
+        let mut positions = read.or_else(|error| match error.kind {
+            OpeningErrorKind::FinishedGame(_) => failed(format!(
                 "{error}; --opening-plies N plays only the first N half-moves"
             )),
-            _ => CliError::failed(error),
+            _ => failed(error),
         })?;
         if let OpeningOrder::Random = self.order {
             fastrand::Rng::with_seed(self.seed).shuffle(&mut positions);

@@ -10,31 +10,26 @@ use crate::rules::{Color, Piece, PieceType, Position, Square};
 
 /// How a board is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BoardStyle {
-    /// Use escape codes for colour.
-    pub color: bool,
-    /// Use chess symbols instead of letters. Has no effect without colour, which is needed to
-    /// distinguish the sides.
-    pub symbols: bool,
+pub enum BoardStyle {
+    /// Letters without colour.
+    Plain,
+    /// Letters on coloured squares, by escape codes.
+    Letters,
+    /// Chess symbols on coloured squares; only the colour distinguishes the sides.
+    Symbols,
 }
 
 impl BoardStyle {
-    /// Letters only.
-    pub const PLAIN: BoardStyle = BoardStyle {
-        color: false,
-        symbols: false,
-    };
-
     /// The style that stdout supports, by `NO_COLOR`, `TERM`, the locale and whether it is a
     /// terminal.
     pub fn for_stdout() -> BoardStyle {
         let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         if no_color || !is_interactive() || !supports_escape_codes() {
-            return BoardStyle::PLAIN;
-        }
-        BoardStyle {
-            color: true,
-            symbols: is_unicode(),
+            BoardStyle::Plain
+        } else if is_unicode() {
+            BoardStyle::Symbols
+        } else {
+            BoardStyle::Letters
         }
     }
 }
@@ -98,7 +93,11 @@ pub fn write_marked_board(
         }
         writeln!(out)?;
     }
-    let gap = if style.color { "  " } else { " " };
+    let gap = if style == BoardStyle::Plain {
+        " "
+    } else {
+        "  "
+    };
     let files: Vec<String> = (0..8)
         .map(|column| char::from(b'a' + from_left(column)).to_string())
         .collect();
@@ -149,17 +148,17 @@ impl SquareMark {
 }
 
 fn cell(piece: Option<Piece>, square: Square, style: BoardStyle, mark: SquareMark) -> String {
-    if !style.color {
+    if style == BoardStyle::Plain {
         return format!("{}{}", mark.letter(), piece.map_or('.', Piece::letter));
     }
     let (dark, light) = mark.backgrounds();
     let background = if square.is_dark() { dark } else { light };
     let symbol = match piece {
-        Some(piece) if style.symbols => symbol_of(piece.piece_type()),
+        Some(piece) if style == BoardStyle::Symbols => symbol_of(piece.piece_type()),
         Some(piece) => piece.letter(),
-        None if mark == SquareMark::Centre && style.symbols => '✸',
-        None if mark == SquareMark::Centre => '*',
-        None => ' ',
+        None if mark != SquareMark::Centre => ' ',
+        None if style == BoardStyle::Symbols => '✸',
+        None => '*',
     };
     let foreground = match piece.map(Piece::color) {
         Some(Color::White) => 231,

@@ -48,25 +48,16 @@ pub enum CliError {
 }
 
 /// Fails because the arguments are invalid.
-pub(super) fn usage<T>(text: impl Into<String>) -> Result<T, CliError> {
-    Err(CliError::Usage(text.into()))
+pub(super) fn usage<T>(text: impl Display) -> Result<T, CliError> {
+    Err(CliError::Usage(text.to_string()))
 }
 
 /// Fails because the work has failed.
-pub(super) fn failed<T>(text: impl Into<String>) -> Result<T, CliError> {
-    Err(CliError::Failed(text.into()))
+pub(super) fn failed<T>(text: impl Display) -> Result<T, CliError> {
+    Err(CliError::Failed(text.to_string()))
 }
 
 impl CliError {
-    pub(super) fn usage(error: impl Display) -> CliError {
-        CliError::Usage(error.to_string())
-    }
-
-    /// A failure of the command.
-    pub(super) fn failed(error: impl Display) -> CliError {
-        CliError::Failed(error.to_string())
-    }
-
     /// An interrupt after a part of the work, in a run that can be continued.
     pub(super) fn interrupted(done: impl Display) -> CliError {
         CliError::stopped(done, "the same command continues")

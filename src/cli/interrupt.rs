@@ -4,7 +4,8 @@
 use std::process::{self, ExitCode};
 use std::sync::Arc;
 
-use super::{CliError, temporary};
+use super::error::{CliError, failed};
+use super::temporary;
 use crate::search::Control;
 
 /// Returns a control that the first Ctrl-C stops; the second one ends the process.
@@ -28,8 +29,7 @@ pub fn end_process() -> Result<(), CliError> {
 }
 
 fn set_handler(handler: impl FnMut() + Send + 'static) -> Result<(), CliError> {
-    ctrlc::set_handler(handler)
-        .map_err(|error| CliError::Failed(format!("cannot catch Ctrl-C: {error}")))
+    ctrlc::set_handler(handler).or_else(|error| failed(format!("cannot catch Ctrl-C: {error}")))
 }
 
 /// Ends the process without its temporary files.

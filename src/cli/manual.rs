@@ -11,7 +11,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use super::error::CliError;
+use super::error::{CliError, failed};
 use super::output::{OutputPath, WholeFile};
 
 /// The examples of all commands, for the help and the manual pages: groups between blank lines,
@@ -65,7 +65,7 @@ pub fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
         return Ok(io::stdout().lock().write_all(&pages.concat())?);
     };
     fs::create_dir_all(&**dir)
-        .map_err(|error| CliError::Failed(format!("cannot write to {}: {error}", dir.display())))?;
+        .or_else(|error| failed(format!("cannot write to {}: {error}", dir.display())))?;
     let open =
         |(name, _): &(String, _)| WholeFile::open(&dir.join(format!("{name}.1")), args.force);
     // Nothing is written if one of the files must be kept.

@@ -34,7 +34,6 @@ pub struct ProgressReporter {
     is_message_below: bool,
     /// The position at the start, not zero for a resumed run.
     first: u64,
-    message: String,
     start: Instant,
     last_line: Instant,
 }
@@ -86,7 +85,6 @@ impl ProgressReporter {
             unit,
             is_message_below: false,
             first,
-            message: String::new(),
             start: now,
             last_line: now,
         }
@@ -110,12 +108,11 @@ impl ProgressReporter {
     /// Sets the text shown with the counts.
     pub fn set_message(&mut self, text: String) {
         if self.is_message_below && !self.bar.is_hidden() {
-            self.bar
-                .set_message(wrap::cut_lines(&text, wrap::stderr_width()));
+            let width = wrap::stderr_width();
+            self.bar.set_message(wrap::cut_lines(&text, width));
         } else {
-            self.bar.set_message(text.clone());
+            self.bar.set_message(text);
         }
-        self.message = text;
         self.print_line();
     }
 
@@ -142,12 +139,12 @@ impl ProgressReporter {
         let counts = match self.unit {
             Unit::Items(name) => format!("{done} of {total} {name}"),
             Unit::Bytes => format!("{} of {}", HumanBytes(done), HumanBytes(total)),
-            Unit::Unknown => return print_stderr(&self.message),
+            Unit::Unknown => return print_stderr(&self.bar.message()),
         };
         let seconds = self.start.elapsed().as_secs_f64();
         let rate = done.saturating_sub(self.first).max(1) as f64 / seconds;
         let left = Duration::from_secs_f64(total.saturating_sub(done) as f64 / rate);
-        let message = &self.message;
+        let message = self.bar.message();
         print_stderr(&format!("{counts}, {} left {message}", HumanDuration(left)));
     }
 }

@@ -65,7 +65,7 @@ pub fn run(args: &ShowArgs) -> Result<(), CliError> {
         }
     }
     let style = if args.ascii {
-        BoardStyle::PLAIN
+        BoardStyle::Plain
     } else {
         BoardStyle::for_stdout()
     };

@@ -159,7 +159,7 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     }
     progress.finish();
     if !state.path.is_empty() {
-        plot_file.write(plot(&state).map_err(CliError::failed)?)?;
+        plot_file.write(plot(&state).or_else(failed)?)?;
     }
     for (index, tuned) in state.params.iter().enumerate() {
         let (elo, error) = state.elo_difference(index);
@@ -192,19 +192,15 @@ fn read_results(files: &[PathBuf]) -> Result<Vec<PairResult>, CliError> {
 
 fn parse_json<T: DeserializeOwned>(file: &Path, text: io::Result<Vec<u8>>) -> Result<T, CliError> {
     let value = text.and_then(|text| Ok(serde_json::from_slice(&text)?));
-    value.map_err(|error| CliError::Failed(format!("{}: {error}", file.display())))
+    value.or_else(|error| failed(format!("{}: {error}", file.display())))
 }
 
 /// Parses NAME[=VALUE][:STEP].
 fn parse_param(text: &str) -> Result<TunedParam, String> {
-    let (start, step) = match text.split_once(':') {
-        Some((start, step)) => (start, Some(step)),
-        None => (text, None),
-    };
-    let (name, value) = match start.split_once('=') {
-        Some((name, value)) => (name, Some(value)),
-        None => (start, None),
-    };
+    let mut parts = text.splitn(2, ':');
+    let (start, step) = (parts.next().unwrap_or_default(), parts.next());
+    let mut parts = start.splitn(2, '=');
+    let (name, value) = (parts.next().unwrap_or_default(), parts.next());
     let param = PARAMS.iter().find(|param| param.name == name);
     let param = param.ok_or_else(|| format!("unknown parameter {name:?}, see --list"))?;
     let (min, max) = (f64::from(param.min), f64::from(param.max));
@@ -239,7 +235,7 @@ fn new_state(args: &SpsaArgs) -> Result<SpsaState, CliError> {
     }
     let params = args.params.iter().map(|text| parse_param(text));
     Ok(SpsaState {
-        params: params.collect::<Result<_, _>>().map_err(CliError::usage)?,
+        params: params.collect::<Result<_, _>>().or_else(usage)?,
         pairs: args.pairs,
         batch: args.batch,
         nodes: args.nodes,

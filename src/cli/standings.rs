@@ -215,16 +215,10 @@ fn sprt_bar(llr: f64, lower: f64, upper: f64) -> String {
     const WIDTH: usize = 21;
     let share = ((llr - lower) / (upper - lower)).clamp(0.0, 1.0);
     let marker = (share * (WIDTH - 1) as f64).round() as usize;
-    let cells = (0..WIDTH).map(|i| {
-        if i == marker {
-            '#'
-        } else if i == WIDTH / 2 {
-            '|'
-        } else {
-            '-'
-        }
-    });
-    cells.collect()
+    let mut cells = ["-"; WIDTH];
+    cells[WIDTH / 2] = "|";
+    cells[marker] = "#";
+    cells.concat()
 }
 
 /// The final result as text, for a terminal of a width in columns.
@@ -284,22 +278,13 @@ pub fn final_table(request: &Match, standings: &Standings, width: Option<usize>)
 /// Why the match has no valid result; `None` if it has one.
 pub fn invalid(request: &Match, standings: &Standings) -> Option<String> {
     let engines = standings.abandoned.iter().enumerate();
-    let engines = engines
-        .filter(|&(_, &games)| games > 0)
-        .map(|(engine, &games)| {
-            format!(
-                "{} abandoned {}",
-                name(request, engine),
-                count(games, "game")
-            )
-        });
-    let engines: Vec<String> = engines.collect();
-    (!standings.is_valid()).then(|| {
-        format!(
-            "INVALID MATCH: {}, which do not count",
-            engines.join(" and ")
-        )
-    })
+    let engines = engines.filter(|&(_, &games)| games > 0);
+    let engines = engines.map(|(engine, &games)| {
+        let games = count(games, "game");
+        format!("{} abandoned {games}", name(request, engine))
+    });
+    let engines = engines.collect::<Vec<_>>().join(" and ");
+    (!standings.is_valid()).then(|| format!("INVALID MATCH: {engines}, which do not count"))
 }
 
 /// The final result as JSON.

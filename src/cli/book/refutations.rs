@@ -175,7 +175,7 @@ fn positions_after_bad_moves(
         AnalysisRecords::parse(&text, None).or_else(|error| failed(format!("{name}: {error}")))?;
     let mut positions = BTreeMap::new();
     for (epd, searched) in &record.analyses {
-        let pos = fen::parse(epd, Variant::Atomic).or_else(|error| failed(error.to_string()))?;
+        let pos = fen::parse(epd, Variant::Atomic).or_else(failed)?;
         for mv in pos.legal_moves() {
             let mut after = pos.clone();
             after.make(mv);
