@@ -4,8 +4,8 @@
 mod export;
 mod games;
 mod info;
-mod merge;
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -13,10 +13,11 @@ use clap::{Args, Subcommand};
 
 use self::export::ExportArgs;
 pub(super) use self::games::for_each_game;
-use self::merge::MergeArgs;
-use super::args;
+use self::games::skip_incomplete;
 use super::error::{CliError, failed};
-use crate::data::GameReader;
+use super::output::{OutputPath, WholeFile};
+use super::{args, interrupt};
+use crate::data::{DataCounts, GameReader, GameWriter, SegmentHeader};
 use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::notation::{fen, san};
 use crate::util::count;
@@ -60,11 +61,23 @@ enum DataCommand {
     },
 }
 
+#[derive(Args, Debug)]
+struct MergeArgs {
+    /// File to write.
+    output: OutputPath,
+    /// Files of training games.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Overwrite an existing file.
+    #[arg(long)]
+    force: bool,
+}
+
 pub fn run(args: &DataArgs) -> Result<(), CliError> {
     match &args.command {
         DataCommand::Info { files } => info::run(files),
         DataCommand::Verify { files } => verify(files),
-        DataCommand::Merge(args) => merge::run(args),
+        DataCommand::Merge(args) => merge(args),
         DataCommand::Export(args) => export::run(args),
         DataCommand::Show { file, number } => show(file, *number),
     }
@@ -119,4 +132,37 @@ fn show(file: &Path, number: u64) -> Result<(), CliError> {
     }
     writeln!(out, "{}", game.result)?;
     Ok(())
+}
+
+fn merge(args: &MergeArgs) -> Result<(), CliError> {
+    interrupt::end_process()?;
+    let mut output = WholeFile::open_first(&args.output, args.force)?;
+    let counts = output.fill(|path| write_merged(path, &args.files))?;
+    let (games, positions) = (counts.games, counts.plies);
+    let bytes = fs::metadata(&*args.output)?.len();
+    writeln!(
+        io::stdout(),
+        "{}: {}, {}, {}, {:.3} per position",
+        args.output.display(),
+        count(games, "game"),
+        count(positions, "position"),
+        count(bytes, "byte"),
+        bytes as f64 / positions.max(1) as f64
+    )?;
+    Ok(())
+}
+
+fn write_merged(output: &Path, files: &[PathBuf]) -> Result<DataCounts, CliError> {
+    let mut writer = GameWriter::append(output)?;
+    for file in files {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let source = SegmentHeader::default().with("source", name);
+        let mut reader = GameReader::open(file)?;
+        while let Some(chunk) = skip_incomplete(reader.next_raw_chunk())?.flatten() {
+            writer.begin_segment(reader.segment().unwrap_or(&source).clone())?;
+            writer.add_chunk(&chunk)?;
+        }
+    }
+    writer.flush()?;
+    Ok(writer.written())
 }

@@ -1,27 +1,31 @@
 //! `brisance puzzles`: finds positions with exactly one winning move in games.
-//! Invariant: the file always ends with a whole line, and an interrupted and continued run writes
-//! the same file as an uninterrupted one.
+//! Invariant: every input is opened before the first game is examined. The output always ends with
+//! a whole line, and an interrupted and continued run writes the same as an uninterrupted one.
 
-mod input;
-
+use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 
 use super::args::{self, EvalSourceArgs, GamesVariantArgs};
+use super::data::for_each_game;
 use super::error::{CliError, failed, usage};
 use super::interrupt;
 use super::output::{self, AppendFile, OutputPath};
 use super::pgn_faults::{PgnFaults, refuse_invalid};
 use super::progress::ProgressReporter;
+use super::source::{Source, refuse_repeated_stdin};
+use crate::data;
 use crate::engine::Settings;
+use crate::notation::pgn::PgnReader;
 use crate::notation::units;
 use crate::proof::Solver;
 use crate::puzzle::{PuzzleCaps, PuzzleCriteria, PuzzleGame, PuzzleList, PuzzleSearch};
+use crate::rules::Variant;
 use crate::search::{self, Control};
 use crate::util::count;
-use input::{PuzzleSource, ReadGames};
 
 /// Find puzzles in games: positions with exactly one winning move, proved by the solver.
 ///
@@ -91,7 +95,7 @@ pub fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
     if args.min_moves > args.max_moves {
         return usage("--min-moves must not exceed --max-moves");
     }
-    let inputs = input::open(&args.games)?;
+    let inputs = open_sources(&args.games)?;
     let header = args.header(&inputs)?;
     let mut run = PuzzleRun::open(args, header)?;
     let stop = interrupt::stop_handle()?;
@@ -188,6 +192,82 @@ impl PuzzlesArgs {
         Ok(lines
             .map(|line| format!("# {line}\n").replace(['\r', '\t'], " "))
             .concat())
+    }
+}
+
+/// A file of training games or PGN, which its content tells, or standard input.
+struct PuzzleSource {
+    source: Source,
+    /// The text of a PGN file; `None` for training games.
+    pgn: Option<Box<dyn Read>>,
+}
+
+/// The name without its folder, and the length.
+impl fmt::Display for PuzzleSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.source.path.file_name().unwrap_or_default();
+        match self.source.bytes() {
+            Some(bytes) => {
+                let name = name.to_string_lossy().replace('\n', " ");
+                write!(f, "{name} ({bytes} bytes)")
+            }
+            None => f.write_str("standard input"),
+        }
+    }
+}
+
+/// Opens all files.
+fn open_sources(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, CliError> {
+    let sources: Vec<Source> = paths.iter().map(|path| Source::new(path)).collect();
+    refuse_repeated_stdin(&sources)?;
+    let opened = sources.into_iter().map(|source| {
+        let is_training = !source.is_stdin()
+            && data::is_game_file(&source.path).map_err(|error| source.read_error(&error))?;
+        let pgn = (!is_training).then(|| source.open()).transpose()?;
+        Ok(PuzzleSource { source, pgn })
+    });
+    opened.collect()
+}
+
+/// Reads games and counts the invalid ones.
+struct ReadGames {
+    /// With a variant, the Variant tags of PGN are ignored.
+    variant: Option<Variant>,
+    /// The number of games, with those that were read only in part.
+    count: usize,
+    faults: PgnFaults,
+}
+
+impl ReadGames {
+    /// Calls `visit` with each game of a file until it returns false. Fails for a file that cannot
+    /// be read, is damaged or has no games.
+    fn each(
+        &mut self,
+        input: PuzzleSource,
+        mut visit: impl FnMut(PuzzleGame) -> Result<bool, CliError>,
+    ) -> Result<(), CliError> {
+        let first = self.count;
+        let source = &input.source;
+        match input.pgn {
+            None => for_each_game(&source.path, |_, game| {
+                self.count += 1;
+                visit(game.into())
+            })?,
+            Some(text) => {
+                for item in PgnReader::new(text, self.variant) {
+                    if let Some(numbered) = self.faults.game(source, item)? {
+                        self.count += 1;
+                        if !visit(numbered.game.into())? {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        if self.count == first && !self.faults.any() {
+            return failed(format!("{source} has no games"));
+        }
+        Ok(())
     }
 }
 
