@@ -76,7 +76,7 @@ impl AnalyseArgs {
                     found,
                 )?
             }
-            (Err(error), true) => json::error_line(entry.line, &entry.text, &error.to_string())?,
+            (Err(error), true) => json::error_line(entry, error)?,
             (Ok(epd), false) => annotated(epd, found, &self.search_options()).to_string(),
             (Err(error), false) => format!("# line {}: {error}", entry.line),
         };
@@ -119,8 +119,7 @@ impl AnalyseArgs {
                 let parsed = epd::parse_line(line, epd.pos.variant());
                 parsed.is_ok_and(|line| line.is_some_and(|old| old.pos.same_as(&epd.pos)))
             }
-            (Err(error), true) => json::error_line(entry.line, &entry.text, &error.to_string())
-                .is_ok_and(|expected| expected == line),
+            (Err(error), true) => json::error_line(entry, error).is_ok_and(|old| old == line),
             (Err(_), false) => line.starts_with(&format!("# line {}:", entry.line)),
         }
     }

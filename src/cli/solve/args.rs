@@ -12,7 +12,7 @@ use crate::cli::error::{CliError, usage};
 use crate::cli::output::OutputPath;
 use crate::eval::nnue::Network;
 use crate::proof::{ProofVerdict, Solver, SolverListener, SolverResult};
-use crate::rules::{Color, Position};
+use crate::rules::{Color, Outcome, Position};
 
 /// Prove a forced win, or verify a proof from a file.
 ///
@@ -182,6 +182,12 @@ impl SolveArgs {
             ..Solver::new(Color::White)
         }
     }
+}
+
+/// The attacker that has won, if one has.
+pub fn winner(attackers: &[Color], outcome: Outcome) -> Option<Color> {
+    let mut attackers = attackers.iter().copied();
+    attackers.find(|&side| outcome.is_win_of(side))
 }
 
 /// Searches for a win of each attacker in turn until one is proved, each with an equal share of

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::args::{SolveArgs, solve_in_turn};
+use super::args::{SolveArgs, solve_in_turn, winner};
 use super::report::SolveReport;
 
 use crate::cli::error::usage;
@@ -85,13 +85,7 @@ impl SolveArgs {
     ) -> Result<String, CliError> {
         let epd = match &entry.epd {
             Ok(epd) => epd,
-            Err(error) => {
-                return Ok(json::error_line(
-                    entry.line,
-                    &entry.text,
-                    &error.to_string(),
-                )?);
-            }
+            Err(error) => return Ok(json::error_line(entry, error)?),
         };
         let attackers = self.attackers(epd.pos.side_to_move());
         let limits = self.limits(net, DEFAULT_TIME);
@@ -101,10 +95,7 @@ impl SolveArgs {
                     solve_in_turn(&epd.pos, &limits, &attackers, stop, |_, _| Ok(()))?;
                 (attacker, Some(result))
             }
-            Some(outcome) => {
-                let winner = attackers.iter().find(|&&side| outcome.is_win_of(side));
-                (*winner.unwrap_or(&attackers[0]), None)
-            }
+            Some(outcome) => (winner(&attackers, outcome).unwrap_or(attackers[0]), None),
         };
         let report = SolveReport {
             style: self.position.style(&epd.pos),

@@ -24,7 +24,7 @@ use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverResult, pgn
 use crate::rules::Color;
 use crate::util;
 pub(crate) use args::SolveArgs;
-use args::solve_in_turn;
+use args::{solve_in_turn, winner};
 use best_first::BestFirstSearch;
 use report::{MoveCounts, SolveProgress, SolveReport};
 
@@ -57,8 +57,8 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         json: args.json,
     };
     if let Some(outcome) = pos.outcome() {
-        let winner = attackers.iter().find(|&&side| outcome.is_win_of(side));
-        report(*winner.unwrap_or(&attackers[0])).game_over(outcome)?;
+        let winner = winner(&attackers, outcome);
+        report(winner.unwrap_or(attackers[0])).game_over(outcome)?;
         return Ok(winner.is_some());
     }
     let tree = args.tree.as_ref();

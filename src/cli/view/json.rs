@@ -8,7 +8,9 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::renderer::{PositionStyle, Renderer};
+use crate::cli::list::ListEntry;
 use crate::eval::wdl::DisplayScore;
+use crate::notation::epd::EpdError;
 use crate::notation::{coord, san};
 use crate::rules::{Color, GameResult, Move, Outcome};
 use crate::search::{Bound, SearchInfo, SearchResult};
@@ -84,12 +86,11 @@ pub fn list_line(
 }
 
 /// The object for an invalid line of a list.
-pub fn error_line(line: usize, text: &str, error: &str) -> io::Result<String> {
-    let (text, error) = (text.to_owned(), error.to_owned());
+pub fn error_line(entry: &ListEntry, error: &EpdError) -> io::Result<String> {
     Ok(serde_json::to_string(&JsonLine::Error {
-        line,
-        text,
-        error,
+        line: entry.line,
+        text: entry.text.clone(),
+        error: error.to_string(),
     })?)
 }
 
