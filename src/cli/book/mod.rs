@@ -3,9 +3,7 @@
 //! Invariant: a book is written atomically, and replaces an existing one only with `--force` or if
 //! it continues an earlier run.
 
-mod browse;
 mod build;
-mod dump;
 mod refutations;
 mod refute;
 mod show;
@@ -32,8 +30,8 @@ pub struct BookArgs {
 enum BookCommand {
     Build(Box<build::BookBuildArgs>),
     Show(show::BookShowArgs),
-    Browse(browse::BookBrowseArgs),
-    Dump(dump::BookDumpArgs),
+    Browse(show::BookBrowseArgs),
+    Dump(show::BookDumpArgs),
     Merge(BookMergeArgs),
     Refutations(refutations::BookRefutationsArgs),
     Refute(refute::BookRefuteArgs),
@@ -62,9 +60,9 @@ struct BookMergeArgs {
 pub fn run(args: &BookArgs) -> Result<(), CliError> {
     match &args.command {
         BookCommand::Build(args) => build::run(args),
-        BookCommand::Show(args) => show::run(args),
-        BookCommand::Browse(args) => browse::run(args),
-        BookCommand::Dump(args) => dump::run(args),
+        BookCommand::Show(args) => show::show(args),
+        BookCommand::Browse(args) => show::browse(args),
+        BookCommand::Dump(args) => show::dump(args),
         BookCommand::Merge(args) => merge(args),
         BookCommand::Refutations(args) => refutations::run(args),
         BookCommand::Refute(args) => refute::run(args),
