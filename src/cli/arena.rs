@@ -12,10 +12,9 @@ use std::time::Duration;
 use chrono::Utc;
 use clap::{Args, ValueEnum};
 
-use super::error::{CliError, failed, usage};
-use super::output::{self, OutputPath, print_warning};
+use super::args as shared;
 use super::standings::{self, MatchDisplay, final_table, json_summary};
-use super::{args as shared, interrupt, wrap};
+use super::{CliError, OutputPath, failed, interrupt, output, print_warning, usage, wrap};
 use crate::arena::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::arena::engine_log::EngineLog;
 use crate::arena::openings::Openings;

@@ -10,9 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::error::{CliError, usage};
-use super::output::print_warning;
-use super::view::PositionStyle;
+use super::{CliError, PositionStyle, print_warning, usage};
 use crate::engine::{Engine, Settings};
 use crate::eval::score::MAX_PLY;
 use crate::notation::fen::{self, FenErrorKind};

@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::args::EvalSourceArgs;
-use super::error::{CliError, failed, usage};
-use super::output::{self, OutputPath};
-use super::progress::ProgressReporter;
-use super::{args as shared, interrupt};
+use super::args as shared;
+use super::{
+    CliError, EvalSourceArgs, OutputPath, ProgressReporter, failed, interrupt, output, usage,
+};
 use crate::arena::stats::WinDrawLoss;
 use crate::data::{CUT_NODES, GameWriter, SegmentHeader};
 use crate::engine::{Engine, Settings};
@@ -33,7 +32,6 @@ const HASH_MIB: usize = 2;
 #[derive(Args, Debug)]
 pub struct DatagenArgs {
     /// File of training games to append to.
-    #[arg(value_name = "FILE")]
     file: OutputPath,
     /// Total number of positions in the file.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = shared::number::<u64>(0..))]

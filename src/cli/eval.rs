@@ -7,10 +7,8 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{EvalSourceArgs, PositionArgs};
-use super::board::{self, BoardStyle};
-use super::error::{CliError, failed};
 use super::view::json;
+use super::{BoardStyle, CliError, EvalSourceArgs, PositionArgs, board, failed};
 use crate::engine::{Engine, Settings};
 use crate::eval;
 use crate::eval::hce;

@@ -4,8 +4,7 @@
 use std::process::{self, ExitCode};
 use std::sync::Arc;
 
-use super::error::{CliError, failed};
-use super::temporary;
+use super::{CliError, failed, temporary};
 use crate::search::Control;
 
 /// Returns a control that the first Ctrl-C stops; the second one ends the process.

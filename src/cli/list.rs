@@ -3,10 +3,7 @@
 
 use std::path::Path;
 
-use super::CliError;
-use super::error::failed;
-use super::output::{self, AppendFile, CappedErrors};
-use super::source::{self, Source};
+use super::{AppendFile, CappedErrors, CliError, Source, failed, output, source};
 use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::pgn;
 use crate::rules::Variant;

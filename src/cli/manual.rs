@@ -11,8 +11,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use super::error::{CliError, failed};
-use super::output::{OutputPath, WholeFile};
+use super::{CliError, OutputPath, WholeFile, failed};
 
 /// The examples of all commands, for the help and the manual pages: groups between blank lines,
 /// each with the name of its command first. Every command has some, of at most 78 columns.
@@ -31,7 +30,6 @@ pub fn examples(name: &str) -> &'static str {
 #[derive(Args, Debug)]
 pub struct CompletionsArgs {
     /// Shell to generate the script for.
-    #[arg(value_name = "SHELL")]
     shell: Shell,
 }
 
@@ -39,7 +37,6 @@ pub struct CompletionsArgs {
 #[derive(Args, Debug)]
 pub struct ManArgs {
     /// Directory for the files brisance.1, brisance-analyse.1 and so on; created if missing.
-    #[arg(value_name = "DIR")]
     dir: Option<OutputPath>,
     /// Overwrite existing files.
     #[arg(long, requires = "dir")]

@@ -45,8 +45,16 @@ use crate::uci;
 use crate::uci::parse::{UciCommand, UciMessage, parse};
 use crate::util::shorten_message;
 
+// What most commands use.
+use args::{EvalSourceArgs, GamesVariantArgs, PositionArgs};
+use board::BoardStyle;
 pub use error::CliError;
+use error::{failed, usage};
 pub use output::OutputPath;
+use output::{AppendFile, CappedErrors, WholeFile, print_stderr, print_summary, print_warning};
+use progress::ProgressReporter;
+use source::Source;
+use view::PositionStyle;
 
 /// Brisance, an atomic chess engine.
 ///

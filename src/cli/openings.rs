@@ -9,10 +9,9 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::error::{CliError, failed, usage};
-use super::output::{self, AppendFile, OutputPath};
-use super::progress::ProgressReporter;
-use super::{args, interrupt};
+use super::{
+    AppendFile, CliError, OutputPath, ProgressReporter, args, failed, interrupt, output, usage,
+};
 use crate::notation::epd::{self, Epd};
 use crate::rules::Variant;
 use crate::selfplay::{OpeningCriteria, OpeningGenerator, OpeningSource};
@@ -31,7 +30,6 @@ const BATCH: u64 = 256;
 #[derive(Args, Debug)]
 pub struct OpeningsArgs {
     /// EPD file to write or continue.
-    #[arg(value_name = "FILE")]
     file: OutputPath,
     /// Total number of openings.
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = args::number::<usize>(0..))]

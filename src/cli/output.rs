@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::error::{CliError, failed, usage};
 use super::temporary::TemporaryFile;
+use super::{CliError, failed, usage};
 use crate::util::{self, shorten};
 
 /// The largest output in bytes that a run can continue.

@@ -6,8 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::args::{self, PositionArgs};
-use super::{CliError, interrupt};
+use super::{CliError, PositionArgs, args, interrupt};
 use crate::engine::batch::WorkPool;
 use crate::notation::coord;
 use crate::rules::{Move, Position, divide, perft};

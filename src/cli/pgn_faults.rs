@@ -3,9 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::error::{CliError, failed};
-use super::output::{CappedErrors, print_warning};
-use super::source::Source;
+use super::{CappedErrors, CliError, Source, failed, print_warning};
 use crate::notation::pgn::{NumberedGame, PgnError, PgnErrorKind};
 use crate::util::count;
 

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::output::print_stderr;
-use super::wrap;
+use super::{print_stderr, wrap};
 
 /// The interval between two lines if stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(30);

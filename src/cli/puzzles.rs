@@ -9,14 +9,13 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::args::{self, EvalSourceArgs, GamesVariantArgs};
 use super::data::for_each_game;
-use super::error::{CliError, failed, usage};
-use super::interrupt;
-use super::output::{self, AppendFile, OutputPath};
 use super::pgn_faults::{PgnFaults, refuse_invalid};
-use super::progress::ProgressReporter;
-use super::source::{Source, refuse_repeated_stdin};
+use super::source::refuse_repeated_stdin;
+use super::{
+    AppendFile, CliError, EvalSourceArgs, GamesVariantArgs, OutputPath, ProgressReporter, Source,
+    args, failed, interrupt, output, usage,
+};
 use crate::data;
 use crate::engine::Settings;
 use crate::notation::pgn::PgnReader;
@@ -37,7 +36,7 @@ use crate::util::count;
 #[derive(Args, Debug)]
 pub struct PuzzlesArgs {
     /// Files of training games or PGN files; - is PGN from standard input.
-    #[arg(value_name = "GAMES", required = true)]
+    #[arg(required = true)]
     games: Vec<PathBuf>,
     /// EPD file to write or continue; - is standard output.
     #[arg(long, value_name = "FILE")]

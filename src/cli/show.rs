@@ -5,10 +5,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 
-use super::CliError;
-use super::args::PositionArgs;
-use super::board::{self, BoardStyle};
-use super::output::{self, OutputPath, WholeFile};
+use super::{BoardStyle, CliError, OutputPath, PositionArgs, WholeFile, board, output};
 use crate::notation::san;
 use crate::picture::{BoardMarks, Diagram};
 use crate::rules::{Color, Position};

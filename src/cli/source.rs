@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::CliError;
-use super::error::usage;
 use super::output::is_standard;
+use super::{CliError, usage};
 use crate::data;
 
 /// A file, or standard input for the path `-`.

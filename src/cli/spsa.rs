@@ -10,10 +10,9 @@ use clap::Args;
 use plotters::prelude::*;
 use serde::de::DeserializeOwned;
 
-use super::error::{CliError, failed, usage};
-use super::output::{self, OutputPath, WholeFile};
-use super::progress::ProgressReporter;
-use super::{args, interrupt};
+use super::{
+    CliError, OutputPath, ProgressReporter, WholeFile, args, failed, interrupt, output, usage,
+};
 use crate::arena::shard::Shard;
 use crate::arena::spec::TimeControl;
 use crate::arena::turn::PlayerContext;
@@ -34,7 +33,7 @@ const MAX_STATE: u64 = 256 << 20;
 #[derive(Args, Debug)]
 pub struct SpsaArgs {
     /// State file (JSON); created if missing.
-    #[arg(value_name = "FILE", required_unless_present = "list")]
+    #[arg(required_unless_present = "list")]
     file: Option<OutputPath>,
     /// Parameter to tune: NAME, NAME:STEP or NAME=VALUE:STEP. STEP is the perturbation of the last
     /// iteration, by default 1/16 of the range; VALUE is the start value, by default that of the

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::progress::ProgressReporter;
-use super::wrap;
+use super::{ProgressReporter, wrap};
 use crate::arena::game::MatchGame;
 use crate::arena::stats::{Estimate, Pentanomial, SprtVerdict};
 use crate::arena::{Match, MatchObserver, Pairing, Standings};

@@ -7,10 +7,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::args::{self, EvalSourceArgs, PositionArgs};
-use crate::cli::error::{CliError, usage};
-use crate::cli::output::OutputPath;
 use crate::cli::source::FileFormat;
+use crate::cli::{CliError, EvalSourceArgs, OutputPath, PositionArgs, args, usage};
 use crate::engine::Settings;
 use crate::search::Limits;
 

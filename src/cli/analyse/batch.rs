@@ -4,9 +4,7 @@
 use parking_lot::Mutex;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES, HASH_IN_FILES};
-use crate::cli::output::print_warning;
-use crate::cli::progress::ProgressReporter;
-use crate::cli::{CliError, interrupt};
+use crate::cli::{CliError, ProgressReporter, interrupt, print_warning};
 use crate::engine::batch::BatchSearch;
 use crate::rules::Position;
 use crate::search::{self, SearchResult};

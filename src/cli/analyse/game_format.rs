@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::args::AnalyseArgs;
-use crate::cli::view::PositionStyle;
+use crate::cli::PositionStyle;
 use crate::cli::view::json::{JsonMove, JsonScoredLine, scored_lines};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::coord;

@@ -10,11 +10,10 @@ use serde_json::Value as Json;
 use super::args::AnalyseArgs;
 use super::batch::{self, Entry};
 use super::game_format::{game_text, matches_json};
-use crate::cli::CliError;
-use crate::cli::error::{failed, usage};
-use crate::cli::output::{self, AppendFile, CappedErrors, WholeFile};
 use crate::cli::pgn_faults::PgnFaults;
-use crate::cli::source::{self, Source};
+use crate::cli::{
+    AppendFile, CappedErrors, CliError, Source, WholeFile, failed, output, source, usage,
+};
 use crate::notation::pgn::{NumberedGame, PgnGame, PgnLine, PgnReader};
 use crate::review::{Annotator, Review, page};
 use crate::rules::{Move, Position, Variant};

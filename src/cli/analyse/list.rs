@@ -6,11 +6,9 @@ use std::path::Path;
 
 use super::args::AnalyseArgs;
 use super::batch::{self, Entry};
-use crate::cli::CliError;
-use crate::cli::error::usage;
 use crate::cli::list::{self, ListEntry};
-use crate::cli::source::Source;
 use crate::cli::view::json;
+use crate::cli::{CliError, Source, usage};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::{self, Epd};
 use crate::notation::san;

@@ -10,10 +10,9 @@ mod list;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::error::{CliError, usage};
 use super::source::{self, FileFormat};
 use super::view::{self, AnalysisView, ViewSubject};
-use super::{interrupt, output};
+use super::{CliError, interrupt, output, usage};
 use crate::engine::Engine;
 use crate::rules::Position;
 use crate::search::Limits;

@@ -11,15 +11,12 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 use parking_lot::Mutex;
 
-use crate::cli::args::{
-    self, EvalSourceArgs, GamesVariantArgs, evaluation_name, only_atomic, position,
-};
-use crate::cli::error::{CliError, failed, usage};
-use crate::cli::output::{self, AppendFile, OutputPath, WholeFile, print_summary};
+use crate::cli::args::{self, evaluation_name, only_atomic, position};
 use crate::cli::pgn_faults::{PgnFaults, refuse_invalid};
-use crate::cli::progress::ProgressReporter;
-use crate::cli::source::Source;
-use crate::cli::{interrupt, temporary};
+use crate::cli::{
+    AppendFile, CliError, EvalSourceArgs, GamesVariantArgs, OutputPath, ProgressReporter, Source,
+    WholeFile, failed, interrupt, output, print_summary, temporary, usage,
+};
 use crate::engine::Settings;
 use crate::engine::batch::BatchSearch;
 use crate::eval::score::relative_to;
@@ -50,7 +47,6 @@ use crate::util::count;
 #[command(mut_arg("handcrafted", |arg| arg.conflicts_with("pgn")))]
 pub struct BookBuildArgs {
     /// Book file to write.
-    #[arg(value_name = "OUT")]
     out: OutputPath,
 
     /// Maximum plies of a game or of the tree [default: 30 for --pgn, 12 for --search].

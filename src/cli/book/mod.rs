@@ -12,8 +12,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::output::{OutputPath, WholeFile, print_summary};
-use super::{CliError, interrupt};
+use super::{CliError, OutputPath, WholeFile, interrupt, print_summary};
 use crate::opening::Book;
 
 /// Build and merge opening books in the Polyglot format, and show what they contain.
@@ -45,7 +44,6 @@ enum BookCommand {
 #[derive(Args, Debug)]
 struct BookMergeArgs {
     /// Book file to write; `-` is stdout.
-    #[arg(value_name = "OUT")]
     out: OutputPath,
 
     /// Book files.

@@ -8,11 +8,10 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::cli::args;
-use crate::cli::error::{CliError, failed};
-use crate::cli::output::{self, AppendFile, OutputPath, WholeFile, print_summary};
-use crate::cli::progress::ProgressReporter;
-use crate::cli::{interrupt, temporary};
+use crate::cli::{
+    AppendFile, CliError, OutputPath, ProgressReporter, WholeFile, args, failed, interrupt, output,
+    print_summary, temporary,
+};
 use crate::engine::EngineError;
 use crate::engine::batch::WorkPool;
 use crate::eval::nnue::Network;
@@ -43,7 +42,6 @@ const HOPELESS_FACTOR: u64 = 5;
 #[derive(Args, Debug)]
 pub struct BookRefutationsArgs {
     /// Book file to write.
-    #[arg(value_name = "OUT")]
     out: OutputPath,
 
     /// Record of the playable positions.

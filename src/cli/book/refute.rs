@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use crate::cli::args::PositionArgs;
-use crate::cli::error::{CliError, failed, usage};
-use crate::cli::output::{OutputPath, WholeFile, print_summary};
-use crate::cli::view::json::{self, JsonMove};
-use crate::cli::view::{PositionStyle, refutation_text};
+use crate::cli::view::json::JsonMove;
+use crate::cli::view::{json, refutation_text};
+use crate::cli::{
+    CliError, OutputPath, PositionArgs, PositionStyle, WholeFile, failed, print_summary, usage,
+};
 use crate::opening::{Refutation, Refutations};
 use crate::proof::file;
 use crate::rules::Position;

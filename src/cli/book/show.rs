@@ -9,12 +9,9 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use crate::cli::CliError;
-use crate::cli::args::{self, PositionArgs};
-use crate::cli::board::{self, BoardStyle};
-use crate::cli::output::print_warning;
-use crate::cli::view::PositionStyle;
-use crate::cli::view::json::{self, JsonMove};
+use crate::cli::view::json;
+use crate::cli::view::json::JsonMove;
+use crate::cli::{BoardStyle, CliError, PositionArgs, PositionStyle, args, board, print_warning};
 use crate::notation::epd::Epd;
 use crate::notation::{coord, san};
 use crate::opening::{Book, polyglot_key};
@@ -27,7 +24,6 @@ use crate::util::count;
 #[derive(Args, Debug)]
 pub struct BookShowArgs {
     /// Book file.
-    #[arg(value_name = "FILE")]
     file: PathBuf,
 
     #[command(flatten)]
@@ -127,7 +123,6 @@ pub fn show(args: &BookShowArgs) -> Result<(), CliError> {
 #[derive(Args, Debug)]
 pub struct BookDumpArgs {
     /// Book file.
-    #[arg(value_name = "FILE")]
     file: PathBuf,
 
     #[command(flatten)]
@@ -200,7 +195,6 @@ const HELP: &str = "type a move as e4, e2e4 or its number in the list; `back` or
 #[derive(Args, Debug)]
 pub struct BookBrowseArgs {
     /// Book file.
-    #[arg(value_name = "FILE")]
     file: PathBuf,
 
     #[command(flatten)]

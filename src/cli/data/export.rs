@@ -8,10 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::games::for_each_game;
-use crate::cli::error::{CliError, failed, usage};
-use crate::cli::output::{OutputPath, WholeFile};
 use crate::cli::temporary::TemporaryFile;
-use crate::cli::{args, interrupt};
+use crate::cli::{CliError, OutputPath, WholeFile, args, failed, interrupt, usage};
 use crate::data::{
     CUT_NODES, FilterCounts, FilterSettings, Labels, SampleFilter, SegmentHeader, Shuffler, Split,
     sample,

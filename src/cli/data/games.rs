@@ -5,8 +5,7 @@ use std::path::Path;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use crate::cli::CliError;
-use crate::cli::output::print_warning;
+use crate::cli::{CliError, print_warning};
 use crate::data::{Corruption, DataError, GameReader, GameRecord, SegmentHeader};
 
 /// Chunks that are decoded ahead.

@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueEnum};
 
-use crate::cli::args::{self, PositionArgs};
-use crate::cli::error::{CliError, usage};
-use crate::cli::output::OutputPath;
+use crate::cli::{CliError, OutputPath, PositionArgs, args, usage};
 use crate::eval::nnue::Network;
 use crate::proof::{ProofVerdict, Solver, SolverListener, SolverResult};
 use crate::rules::{Color, Outcome, Position};

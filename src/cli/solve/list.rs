@@ -8,13 +8,9 @@ use serde_json::{Value, json};
 use super::args::{SolveArgs, solve_in_turn, winner};
 use super::report::SolveReport;
 
-use crate::cli::error::usage;
 use crate::cli::list::{self, ListEntry};
-use crate::cli::output;
-use crate::cli::progress::ProgressReporter;
-use crate::cli::source::Source;
 use crate::cli::view::json;
-use crate::cli::{CliError, interrupt};
+use crate::cli::{CliError, ProgressReporter, Source, interrupt, output, usage};
 use crate::engine::batch::WorkPool;
 use crate::eval::nnue::Network;
 use crate::rules::Color;

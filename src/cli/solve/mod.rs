@@ -12,11 +12,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::error::{CliError, failed, usage};
-use super::interrupt;
-use super::output::{self, OutputPath, WholeFile};
 use super::source::{self, FileFormat};
-use super::view::PositionStyle;
+use super::{CliError, OutputPath, PositionStyle, WholeFile, failed, interrupt, output, usage};
 use crate::engine::EngineError;
 use crate::eval::nnue::Network;
 use crate::proof::file::{self, ProofFile};

@@ -8,10 +8,8 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use serde::Serialize;
 
-use crate::cli::progress::ProgressReporter;
-use crate::cli::view::PositionStyle;
 use crate::cli::view::json::{self, JsonMove};
-use crate::cli::wrap;
+use crate::cli::{PositionStyle, ProgressReporter, wrap};
 use crate::notation::san;
 use crate::proof::{
     BestFirstTree, ProofVerdict, SolverListener, SolverProgress, SolverResult, UnknownReason,

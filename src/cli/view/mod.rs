@@ -11,8 +11,7 @@ use std::io;
 
 use parking_lot::Mutex;
 
-use super::board;
-use super::output::print_warning;
+use super::{board, print_warning};
 use crate::rules::Move;
 use crate::search::{Control, Listener, SearchInfo, SearchResult};
 pub use renderer::{PositionStyle, Renderer, ViewSubject};

@@ -6,8 +6,7 @@ use std::io::{self, Write};
 
 use super::live::LiveScreen;
 use super::renderer::{Renderer, ViewSubject};
-use crate::cli::board::{self, BoardStyle};
-use crate::cli::wrap;
+use crate::cli::{BoardStyle, board, wrap};
 use crate::notation::{coord, san};
 use crate::opening::{Refutation, Refutations};
 use crate::rules::{Move, Outcome, Position};
