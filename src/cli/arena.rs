@@ -177,7 +177,6 @@ const CODES: &str = "\
 Exit codes: 0 all games were played or the test was decided; 1 an engine cannot play or crashed, or
 the match was interrupted, for example by Ctrl-C (--resume continues it); 2 invalid arguments.";
 
-/// The order in which openings are played.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum OpeningOrder {
     Random,
@@ -273,7 +272,6 @@ pub fn run(args: &MatchArgs) -> Result<(), CliError> {
 }
 
 impl MatchArgs {
-    /// The match that the arguments describe.
     pub fn request(&self) -> Result<Match, CliError> {
         let mut engines = EngineSpec::parse_all(&self.engines).or_else(usage)?;
         if self.ponder {

@@ -42,14 +42,12 @@ pub struct PositionArgs {
     pub chess960: bool,
 }
 
-/// A parser of the names of variants.
 pub fn variant() -> impl TypedValueParser<Value = Variant> {
     PossibleValuesParser::new(Variant::ALL.map(Variant::name))
         .map(|name| Variant::from_name(&name).unwrap_or_default())
 }
 
 impl PositionArgs {
-    /// The position after the moves.
     pub fn position(&self) -> Result<Position, CliError> {
         position(&self.fen, self.variant.unwrap_or_default(), &self.moves)
     }
@@ -126,7 +124,6 @@ pub struct EvalSourceArgs {
 }
 
 impl EvalSourceArgs {
-    /// `settings` with this evaluation.
     pub fn apply(&self, settings: Settings) -> Settings {
         Settings {
             use_nnue: !self.handcrafted,
@@ -157,12 +154,10 @@ pub fn number<T: TryFrom<i128>>(
     move |text| units::number(text, &range)
 }
 
-/// A parser of depths in plies.
 pub fn depth() -> impl Fn(&str) -> Result<i32, Expected> + Clone {
     number(1..=MAX_PLY as i128)
 }
 
-/// A parser of numbers of threads.
 pub fn threads<T: TryFrom<i128>>() -> impl Fn(&str) -> Result<T, Expected> + Clone {
     number(1..=Settings::MAX_THREADS as i128)
 }

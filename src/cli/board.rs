@@ -104,7 +104,6 @@ pub fn write_marked_board(
     writeln!(out, "    {}", files.join(gap))
 }
 
-/// Why a square is marked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SquareMark {
     Check,

@@ -90,7 +90,6 @@ pub struct DatagenArgs {
     eval: EvalSourceArgs,
 }
 
-/// Generates the games.
 pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
     output::refuse_standard(&args.file, "FILE")?;
     if args.min_plies > args.max_plies {
@@ -193,7 +192,6 @@ fn append(path: &Path, contents: Option<&str>) -> Result<GameWriter, CliError> {
 }
 
 impl DatagenArgs {
-    /// The file of cut nodes, if there is to be one.
     fn cut_node_writer(&self, header: SegmentHeader) -> Result<Option<GameWriter>, CliError> {
         let Some(path) = &self.cut_nodes else {
             return Ok(None);
@@ -238,7 +236,6 @@ impl DatagenArgs {
     }
 }
 
-/// The progress of this run in words.
 fn totals(time: Duration, positions: u64, results: WinDrawLoss) -> String {
     format!(
         "{:.0} positions/s, {}: White +{} ={} -{}",

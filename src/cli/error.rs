@@ -47,12 +47,10 @@ pub enum CliError {
     Json(#[from] serde_json::Error),
 }
 
-/// Fails because the arguments are invalid.
 pub(super) fn usage<T>(text: impl Display) -> Result<T, CliError> {
     Err(CliError::Usage(text.to_string()))
 }
 
-/// Fails because the work has failed.
 pub(super) fn failed<T>(text: impl Display) -> Result<T, CliError> {
     Err(CliError::Failed(text.to_string()))
 }
@@ -68,7 +66,6 @@ impl CliError {
         CliError::Failed(format!("interrupted after {done}; {kept}"))
     }
 
-    /// A source that cannot be read.
     pub(super) fn read(name: impl Display, error: &io::Error) -> CliError {
         CliError::Failed(format!("cannot read {name}: {error}"))
     }

@@ -43,14 +43,12 @@ pub struct ManArgs {
     force: bool,
 }
 
-/// Prints the completion script of `program`.
 pub fn completions(args: &CompletionsArgs, mut program: Command) -> Result<(), CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "brisance", &mut script);
     Ok(io::stdout().lock().write_all(&script)?)
 }
 
-/// Prints or writes the manual pages of `program`.
 pub fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
     let mut pages = Vec::new();
     // The names of the subcommand pages are set by `build`.

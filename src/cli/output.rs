@@ -29,7 +29,6 @@ pub struct CappedErrors {
 impl CappedErrors {
     const MAX_PRINTED: usize = 20;
 
-    /// Prints or counts an error.
     pub fn report(&mut self, text: &str) {
         self.count += 1;
         if self.count <= CappedErrors::MAX_PRINTED {
@@ -55,7 +54,6 @@ pub fn print_warning(text: impl Display) {
     print_stderr(&format!("warning: {text}"));
 }
 
-/// Prints a line on stderr.
 pub fn print_stderr(text: &str) {
     // eprintln! would panic if stderr is closed.
     let _ = writeln!(io::stderr(), "{text}");

@@ -42,7 +42,6 @@ impl PgnFaults {
         Ok(kept)
     }
 
-    /// Counts a game of another variant.
     pub fn skip_variant(&mut self, name: &str) {
         *self.others.entry(name.to_owned()).or_default() += 1;
     }

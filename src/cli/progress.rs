@@ -11,7 +11,6 @@ use super::{print_stderr, wrap};
 
 /// The interval between two lines if stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
-/// The interval between two redraws of the bar.
 const TICK: Duration = Duration::from_millis(500);
 
 /// The unit in which progress is counted.
@@ -48,7 +47,6 @@ impl ProgressReporter {
         ProgressReporter::with_unit(first, total, Unit::Items(unit))
     }
 
-    /// Starts at zero of `total` bytes.
     pub fn for_bytes(total: u64) -> ProgressReporter {
         ProgressReporter::with_unit(0, total, Unit::Bytes)
     }
@@ -93,13 +91,11 @@ impl ProgressReporter {
         self.bar.inc_length(more);
     }
 
-    /// Counts finished items.
     pub fn advance(&mut self, count: u64) {
         self.bar.inc(count);
         self.print_line();
     }
 
-    /// Returns a reader that counts the bytes read from `reader`.
     pub fn wrap_read<R: Read>(&self, reader: R) -> impl Read + use<R> {
         self.bar.wrap_read(reader)
     }
@@ -115,7 +111,6 @@ impl ProgressReporter {
         self.print_line();
     }
 
-    /// Prints a line above the bar.
     pub fn print_above(&self, text: &str) {
         self.bar.println(text);
     }
@@ -125,7 +120,6 @@ impl ProgressReporter {
         self.bar.suspend(action)
     }
 
-    /// Removes the bar.
     pub fn finish(self) {}
 
     /// Prints a line if there is no bar and the last line is old enough.

@@ -86,7 +86,6 @@ pub struct PuzzlesArgs {
 
 /// Games that are examined before the next ones are read.
 const BATCH: usize = 512;
-/// TT size of the searches in MiB.
 const HASH_MIB: usize = 4;
 
 /// Finds the puzzles. After an error or an interrupt, those that were found are kept.
@@ -215,7 +214,6 @@ impl fmt::Display for PuzzleSource {
     }
 }
 
-/// Opens all files.
 fn open_sources(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, CliError> {
     let sources: Vec<Source> = paths.iter().map(|path| Source::new(path)).collect();
     refuse_repeated_stdin(&sources)?;
@@ -283,7 +281,6 @@ struct PuzzleRun {
 }
 
 impl PuzzleRun {
-    /// Opens the output, with the puzzles of an earlier run.
     fn open(args: &PuzzlesArgs, header: String) -> Result<PuzzleRun, CliError> {
         let mut list = PuzzleList::new(args.caps());
         let mut length = 0;
@@ -334,7 +331,6 @@ impl PuzzleRun {
         format!("{puzzles} in {}", count(self.games, "game"))
     }
 
-    /// Prints the summary.
     fn finish(&mut self, args: &PuzzlesArgs) -> Result<(), CliError> {
         self.file.append(&std::mem::take(&mut self.header))?;
         let grades = (1..).zip(self.list.grades());

@@ -47,7 +47,6 @@ impl Source {
         data.map(|data| data.len())
     }
 
-    /// Opens the text for reading.
     pub fn open(&self) -> Result<Box<dyn Read>, CliError> {
         let open = || -> io::Result<Box<dyn Read>> {
             if self.is_stdin() {
@@ -83,7 +82,6 @@ pub fn refuse_repeated_stdin(sources: &[Source]) -> Result<(), CliError> {
     }
 }
 
-/// The names of sources in a message.
 pub fn names(sources: &[Source]) -> String {
     let names: Vec<&str> = sources.iter().map(|source| &*source.name).collect();
     names.join(", ")

@@ -23,7 +23,6 @@ use crate::selfplay::openings;
 use crate::selfplay::spsa::{PairResult, SpsaState, TunedParam};
 use crate::util;
 
-/// The largest state of a tuning in bytes.
 const MAX_STATE: u64 = 256 << 20;
 
 /// Tune search parameters by self-play with simultaneous perturbation (SPSA).
@@ -91,7 +90,6 @@ fn parse_rate(text: &str) -> Result<f64, &'static str> {
         .ok_or("expected a number from 0 to 1000")
 }
 
-/// Runs or continues the tuning.
 pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     if args.list {
         for param in PARAMS {
@@ -194,7 +192,6 @@ fn parse_json<T: DeserializeOwned>(file: &Path, text: io::Result<Vec<u8>>) -> Re
     value.or_else(|error| failed(format!("{}: {error}", file.display())))
 }
 
-/// Parses NAME[=VALUE][:STEP].
 fn parse_param(text: &str) -> Result<TunedParam, String> {
     let mut parts = text.splitn(2, ':');
     let (start, step) = (parts.next().unwrap_or_default(), parts.next());
@@ -248,7 +245,6 @@ fn new_state(args: &SpsaArgs) -> Result<SpsaState, CliError> {
     })
 }
 
-/// Plots the path of each parameter in its own chart, as SVG.
 fn plot(state: &SpsaState) -> Result<String, Box<dyn Error>> {
     let mut picture = String::new();
     let columns = 3;

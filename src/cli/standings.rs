@@ -54,7 +54,6 @@ impl<'a> MatchDisplay<'a> {
         }
     }
 
-    /// Removes the bar.
     pub fn close(&mut self) {
         self.progress = None;
     }
@@ -108,7 +107,6 @@ impl MatchObserver for MatchDisplay<'_> {
     }
 }
 
-/// An estimate with its error margin.
 fn plus_minus(estimate: Estimate) -> String {
     if estimate.error.is_finite() {
         format!("{:+.1} ± {:.1}", estimate.value, estimate.error)
@@ -144,7 +142,6 @@ fn name(request: &Match, index: usize) -> String {
     shorten(&request.engines[index].name)
 }
 
-/// The score of a pairing.
 fn pairing_lines(request: &Match, pairing: &Pairing) -> Vec<Parts> {
     let (first, second) = pairing.engines;
     let (games, pairs) = (&pairing.games, &pairing.pairs);
@@ -209,7 +206,6 @@ fn score_rows(request: &Match, standings: &Standings) -> Vec<String> {
         .collect()
 }
 
-/// Draws the log-likelihood ratio between its bounds.
 fn sprt_bar(llr: f64, lower: f64, upper: f64) -> String {
     const WIDTH: usize = 21;
     let share = ((llr - lower) / (upper - lower)).clamp(0.0, 1.0);
@@ -286,7 +282,6 @@ pub fn invalid(request: &Match, standings: &Standings) -> Option<String> {
     (!standings.is_valid()).then(|| format!("INVALID MATCH: {engines}, which do not count"))
 }
 
-/// The final result as JSON.
 pub fn json_summary(request: &Match, standings: &Standings, time: Duration) -> Value {
     // A number that is not finite becomes null.
     let estimate = |e: Estimate| json!({ "value": e.value, "error": e.error });

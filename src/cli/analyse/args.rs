@@ -156,7 +156,6 @@ impl AnalyseArgs {
         }
     }
 
-    /// The settings of each search.
     pub fn settings(&self, default_hash: u32) -> Settings {
         self.eval.apply(Settings {
             hash: self.hash.unwrap_or(default_hash) as usize,

@@ -130,7 +130,6 @@ const DEFAULT_GAME_PLIES: u16 = 30;
 /// The default depth of the tree in plies.
 const DEFAULT_TREE_PLIES: u16 = 12;
 
-/// Builds the book.
 pub fn run(args: &BookBuildArgs) -> Result<(), CliError> {
     args.games.variant.variant().map_or(Ok(()), only_atomic)?;
     match &args.search.search {
@@ -274,7 +273,6 @@ fn search_tree(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The search batch; Ctrl-C stops it.
 fn batch_search(args: &BookBuildArgs) -> Result<BatchSearch, CliError> {
     let stop = interrupt::stop_handle()?;
     let options = &args.search;
@@ -303,7 +301,6 @@ fn record_header(searches: &BatchSearch) -> Result<RecordHeader, CliError> {
     Ok(RecordHeader::new(nodes, lines, hash, &evaluation))
 }
 
-/// A run of the tree search.
 struct BookSearch {
     tree: BookTree,
     /// The results of this run and of earlier ones.
@@ -362,7 +359,6 @@ fn ranked_moves(result: &SearchResult) -> RankedMoves {
     lines.collect()
 }
 
-/// The size of the book and the best line.
 fn report(tree: &BookTree, start: &Position, new_count: usize) -> String {
     let new = count(new_count, "new position");
     let mut text = format!("{}, {new} searched", tree.book());

@@ -61,7 +61,6 @@ pub struct BookRefutationsArgs {
     force: bool,
 }
 
-/// A position after a bad move.
 struct TriedPosition {
     pos: Position,
     /// Node limit of its proof.

@@ -17,7 +17,6 @@ use crate::proof::file;
 use crate::rules::Position;
 use crate::util::{self, count};
 
-/// The largest book in bytes.
 const MAX_BOOK: u64 = 1 << 28;
 
 /// Tell why a move loses: the forced win after it, or all moves that lose by force.

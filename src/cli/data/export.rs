@@ -68,7 +68,6 @@ pub struct ExportArgs {
     force: bool,
 }
 
-/// Filters, labels and shuffles the positions of the games.
 pub fn run(args: &ExportArgs) -> Result<(), CliError> {
     let labels = args.labels()?;
     let mut filter = SampleFilter::new(args.filter(), labels);

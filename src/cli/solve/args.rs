@@ -168,7 +168,6 @@ impl SolveArgs {
         self.side.unwrap_or(default).attackers(mover)
     }
 
-    /// A solver with the limits of the command.
     pub fn limits<'a>(&self, net: &'a Network, default_time: Duration) -> Solver<'a> {
         let unlimited = self.nodes.is_none();
         Solver {

@@ -72,7 +72,6 @@ impl SolveArgs {
             && attackers.iter().any(is_attacker)
     }
 
-    /// The JSON object of an entry.
     fn entry_line(
         &self,
         entry: &ListEntry,

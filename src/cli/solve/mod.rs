@@ -172,7 +172,6 @@ fn check(path: &Path, json: bool) -> Result<bool, CliError> {
     Ok(true)
 }
 
-/// The proof in the format that the file name selects.
 fn tree_text(
     path: &Path,
     (proof, verified): &(proof::Proof, proof::VerifiedProof),

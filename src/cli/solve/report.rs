@@ -19,12 +19,10 @@ use crate::rules::{Color, Move, Outcome};
 use crate::search::Control;
 use crate::util::count;
 
-/// Prints the results for one position and attacker.
 pub struct SolveReport<'a> {
     pub style: PositionStyle<'a>,
     pub attacker: Color,
     pub within: Option<u16>,
-    /// Print JSON instead of text.
     pub json: bool,
 }
 
@@ -70,7 +68,6 @@ impl SolverListener for SolveProgress {
     }
 }
 
-/// The progress of the solver in one line.
 fn solver_progress(progress: &SolverProgress) -> String {
     format!(
         "{}, {:.0} s, table {}, proof number {}, disproof number {}",
@@ -103,7 +100,6 @@ fn write_text(out: &mut dyn Write, text: &str) -> io::Result<()> {
 }
 
 impl SolveReport<'_> {
-    /// Prints the position.
     pub fn begin(&self) -> io::Result<()> {
         if self.json {
             return Ok(());
@@ -115,7 +111,6 @@ impl SolveReport<'_> {
         writeln!(out, "rules     {variant}, {side} to move")
     }
 
-    /// Prints the outcome of a finished game.
     pub fn game_over(&self, outcome: Outcome) -> io::Result<()> {
         if self.json {
             return json::print(&self.finished(outcome));
@@ -140,7 +135,6 @@ impl SolveReport<'_> {
         Ok(serde_json::to_string(&line)?)
     }
 
-    /// The outcome of a finished game.
     fn finished(&self, outcome: Outcome) -> JsonSolution {
         let won = outcome.is_win_of(self.attacker);
         JsonSolution {
@@ -149,7 +143,6 @@ impl SolveReport<'_> {
         }
     }
 
-    /// Prints the result of a search.
     pub fn result(&self, result: &SolverResult, interrupted: bool) -> io::Result<()> {
         let solution = self.solution(None, result, interrupted);
         if self.json {
@@ -170,7 +163,6 @@ impl SolveReport<'_> {
         write_text(&mut out, &effort)
     }
 
-    /// Prints the result of one root move.
     pub fn first_move(&self, mv: Move, result: &SolverResult) -> io::Result<()> {
         let solution = self.solution(Some(mv), result, false);
         if self.json {
@@ -213,7 +205,6 @@ impl SolveReport<'_> {
         writeln!(io::stdout(), "\n{text}{end}")
     }
 
-    /// Prints a proof from a file that has been verified.
     pub fn verified_proof(&self, verified: &VerifiedProof) -> io::Result<()> {
         let proof = self.proof(None, verified);
         if self.json {

@@ -15,7 +15,6 @@ use crate::notation::{coord, san};
 use crate::rules::{Color, GameResult, Move, Outcome};
 use crate::search::{Bound, SearchInfo, SearchResult};
 
-/// Prints each report as a JSON object.
 pub struct JsonView<'a>(pub PositionStyle<'a>);
 
 impl Renderer for JsonView<'_> {
@@ -85,7 +84,6 @@ pub fn list_line(
     Ok(serde_json::to_string(&JsonLine::Result(result))?)
 }
 
-/// The object for an invalid line of a list.
 pub fn error_line(entry: &ListEntry, error: &EpdError) -> io::Result<String> {
     Ok(serde_json::to_string(&JsonLine::Error {
         line: entry.line,
@@ -112,7 +110,6 @@ pub fn field_of(line: &str, name: &str) -> Option<String> {
     Some(value.get(name)?.as_str()?.to_owned())
 }
 
-/// A time in whole milliseconds.
 pub fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

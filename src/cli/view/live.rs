@@ -12,7 +12,6 @@ use crate::search::{Bound, SearchInfo};
 
 const FRAMES_PER_SECOND: u8 = 10;
 
-/// The part of the terminal that is redrawn.
 pub struct LiveScreen {
     all: MultiProgress,
     lines: Vec<ProgressBar>,
@@ -87,7 +86,6 @@ impl LiveScreen {
         ));
     }
 
-    /// Removes all lines.
     pub fn clear(self, interrupted: bool) -> io::Result<()> {
         self.status.finish_and_clear();
         for line in &self.lines {

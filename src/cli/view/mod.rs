@@ -17,7 +17,6 @@ use crate::search::{Control, Listener, SearchInfo, SearchResult};
 pub use renderer::{PositionStyle, Renderer, ViewSubject};
 pub use text::refutation_text;
 
-/// The output of an analysis, in JSON or as text.
 pub fn renderer<'a>(subject: ViewSubject<'a>, json: bool) -> Box<dyn Renderer + 'a> {
     if json {
         Box::new(json::JsonView(subject.style))
@@ -26,7 +25,6 @@ pub fn renderer<'a>(subject: ViewSubject<'a>, json: bool) -> Box<dyn Renderer + 
     }
 }
 
-/// Prints the reports of one search.
 pub struct AnalysisView<'a> {
     control: &'a Control,
     state: Mutex<ViewState<'a>>,
@@ -40,7 +38,6 @@ struct ViewState<'a> {
 }
 
 impl<'a> AnalysisView<'a> {
-    /// The view of the search that `control` stops.
     pub fn new(renderer: Box<dyn Renderer + 'a>, control: &'a Control) -> AnalysisView<'a> {
         AnalysisView {
             control,
@@ -52,7 +49,6 @@ impl<'a> AnalysisView<'a> {
         }
     }
 
-    /// Prints the result of a finished or interrupted search.
     pub fn close(self, found: &SearchResult, interrupted: bool) -> io::Result<()> {
         let mut state = self.state.into_inner();
         if let Some(error) = state.error {

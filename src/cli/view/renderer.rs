@@ -30,7 +30,6 @@ impl<'a> PositionStyle<'a> {
         }
     }
 
-    /// With scores from White's point of view if `from_white` is set.
     pub fn with_white(self, from_white: bool) -> PositionStyle<'a> {
         PositionStyle { from_white, ..self }
     }
@@ -89,13 +88,10 @@ pub struct ViewSubject<'a> {
 
 /// Prints an analysis in one of the formats: `begin` comes first, and `end` or `over` last.
 pub trait Renderer: Send {
-    /// Called before the search.
     fn begin(&mut self) -> io::Result<()>;
 
-    /// Called for each report of the search.
     fn line(&mut self, report: &SearchInfo) -> io::Result<()>;
 
-    /// Called when the search of a root move starts.
     fn current_move(&mut self, _mv: Move, _number: usize) {}
 
     /// Called after the search, which Ctrl-C may have stopped.

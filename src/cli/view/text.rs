@@ -13,7 +13,6 @@ use crate::rules::{Move, Outcome, Position};
 use crate::search::{Bound, SearchInfo, SearchResult};
 use crate::util::count;
 
-/// Prints text.
 pub struct TextView<'a> {
     subject: ViewSubject<'a>,
     /// Lines are updated in place.
@@ -167,7 +166,6 @@ fn row(columns: &[String], effort: &[String; 3], words: &[String], width: Option
     format!("{start}\n{line}")
 }
 
-/// The header of the table of lines.
 fn header(subject: &ViewSubject, width: Option<usize>) -> String {
     let aligned = |(size, name): (usize, &str)| format!("{name:>size$}");
     let names = [(4, "rank"), (7, "depth"), (7, "score")].map(aligned);
@@ -176,7 +174,6 @@ fn header(subject: &ViewSubject, width: Option<usize>) -> String {
     row(names, &effort, &["line".to_owned()], width)
 }
 
-/// One row of the table of lines.
 fn report_row(subject: &ViewSubject, report: &SearchInfo, width: Option<usize>) -> String {
     let depth = format!("{}/{}", report.depth, report.seldepth);
     let score = subject.style.score(report.display_score());
