@@ -26,16 +26,13 @@ pub struct PositionArgs {
     /// the start.
     #[arg(value_name = "FEN", num_args = 0..)]
     pub fen: Vec<String>,
-
     /// Variant: `atomic`, the Lichess rules (default), or `nocheckatomic`, where a king may
     /// stay in check.
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variant())]
     pub variant: Option<Variant>,
-
     /// Moves to play first, as e2e4 or in SAN; move numbers are skipped.
     #[arg(long, visible_alias = "move", value_name = "MOVE", num_args = 1..)]
     pub moves: Vec<String>,
-
     /// Write castling as king takes rook (e1h1) and castling rights as files (HAha); automatic
     /// for positions that need it.
     #[arg(long)]
@@ -99,7 +96,6 @@ pub struct GamesVariantArgs {
     /// Variant of all games in PGN: `atomic` or `nocheckatomic`, whatever their Variant tag.
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variant())]
     variant: Option<Variant>,
-
     #[arg(long, hide = true, conflicts_with = "variant")]
     assume_atomic: bool,
 }
@@ -117,7 +113,6 @@ pub struct EvalSourceArgs {
     /// Network file to use instead of the embedded network.
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-
     /// Use the handcrafted evaluation instead of a network.
     #[arg(long, conflicts_with = "eval_file")]
     handcrafted: bool,

@@ -25,10 +25,8 @@ use crate::uci::evaluation;
 pub struct EvalArgs {
     #[command(flatten)]
     position: PositionArgs,
-
     #[command(flatten)]
     eval: EvalSourceArgs,
-
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,

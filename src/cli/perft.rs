@@ -21,14 +21,11 @@ pub struct PerftArgs {
     /// Depth in plies.
     #[arg(value_parser = args::number::<u32>(0..=100))]
     depth: u32,
-
     #[command(flatten)]
     position: PositionArgs,
-
     /// Also print the count of each root move.
     #[arg(long)]
     divide: bool,
-
     /// Threads that share the root moves.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = args::threads::<usize>())]
     threads: usize,

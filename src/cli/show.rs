@@ -20,19 +20,15 @@ use crate::rules::{Color, Position};
 pub struct ShowArgs {
     #[command(flatten)]
     position: PositionArgs,
-
     /// SVG file to write; `-` prints the SVG instead of the board.
     #[arg(long, value_name = "FILE")]
     svg: Option<OutputPath>,
-
     /// Overwrite an existing --svg file.
     #[arg(long, requires = "svg")]
     force: bool,
-
     /// Show the board with Black at the bottom.
     #[arg(long)]
     flip: bool,
-
     /// Use letters and no colours.
     #[arg(long)]
     ascii: bool,

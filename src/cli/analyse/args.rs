@@ -58,50 +58,39 @@ pub const HASH_IN_FILES: u32 = 16;
 pub struct AnalyseArgs {
     #[command(flatten)]
     pub position: PositionArgs,
-
     /// Depth limit in plies.
     #[arg(long, value_name = "N", value_parser = args::depth())]
     pub depth: Option<i32>,
-
     /// Time limit: 500ms, 5s, 2m; a plain number is in seconds.
     #[arg(long, value_parser = args::time)]
     pub time: Option<Duration>,
-
     /// Node limit: 25000, 10k, 5m.
     #[arg(long, value_name = "N", value_parser = args::number::<u64>(1..))]
     pub nodes: Option<u64>,
-
     /// Number of best lines to show; for lists only with --json.
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = args::number::<u32>(1..=Settings::MAX_MULTIPV as i128))]
     pub multipv: u32,
-
     /// TT size of each search in MiB [default: 64 for a position, 16 for files].
     #[arg(long, value_name = "MB", value_parser = args::hash())]
     pub hash: Option<u32>,
-
     /// Search threads of a position, or positions of a file searched in parallel
     /// [default: 1 for a position, all cores for files].
     #[arg(long, value_name = "N", value_parser = args::threads::<u32>())]
     pub threads: Option<u32>,
-
     #[command(flatten)]
     pub eval: EvalSourceArgs,
-
     /// Syzygy tablebase directories, separated by ':' (';' on Windows).
     #[arg(long, value_name = "DIR")]
     pub syzygy: Option<OsString>,
-
     /// Print one JSON object per line: for a position `"type":"info"` while searching, then
     /// `"type":"result"`; for a list one `"type":"result"` or `"error"` per position; for games one
     /// `"type":"game"` each.
     #[arg(long)]
     pub json: bool,
-
     /// Give scores from White's point of view instead of that of the side to move.
     #[arg(long)]
     pub white: bool,
-
     #[command(flatten)]
     pub files: FileArgs,
 }
@@ -113,32 +102,25 @@ pub struct FileArgs {
     /// Read the arguments as files of this format; `-` is stdin.
     #[arg(long, value_name = "KIND")]
     pub format: Option<FileFormat>,
-
     /// Output file instead of stdout, which `-` names.
     #[arg(long, value_name = "FILE")]
     pub out: Option<OutputPath>,
-
     /// Also write the games as a self-contained HTML page (games only).
     #[arg(long, value_name = "FILE")]
     pub html: Option<OutputPath>,
-
     /// Use the evaluations in the games instead of searching, for --html or --json (games only).
     #[arg(long, conflicts_with_all = ["resume", "depth", "time", "nodes", "fresh", "solve_blunders"])]
     pub no_search: bool,
-
     /// Continue an interrupted run with the same options: results already in --out are kept, and
     /// the page contains them.
     #[arg(long, requires = "out")]
     pub resume: bool,
-
     /// Overwrite existing files.
     #[arg(long, conflicts_with = "resume")]
     pub force: bool,
-
     /// Drop existing comments, marks and variations, except clocks (games only).
     #[arg(long)]
     pub fresh: bool,
-
     /// Try to prove for each ?? that it loses by force, and say in how many moves; about a second
     /// each (games only).
     #[arg(long)]

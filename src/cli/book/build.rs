@@ -48,18 +48,14 @@ use crate::util::count;
 pub struct BookBuildArgs {
     /// Book file to write.
     out: OutputPath,
-
     /// Maximum plies of a game or of the tree [default: 30 for --pgn, 12 for --search].
     #[arg(long, value_name = "N", value_parser = args::number::<u16>(1..=500))]
     max_plies: Option<u16>,
-
     /// Overwrite an existing book.
     #[arg(long)]
     force: bool,
-
     #[command(flatten)]
     games: BookGamesArgs,
-
     #[command(flatten)]
     search: BookSearchArgs,
 }
@@ -70,12 +66,10 @@ struct BookGamesArgs {
     /// PGN files to build the book from.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pgn: Vec<PathBuf>,
-
     /// Minimum number of games of a move.
     #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "search",
           value_parser = args::number::<u64>(0..))]
     min_games: u64,
-
     #[command(flatten)]
     variant: GamesVariantArgs,
 }
@@ -86,41 +80,33 @@ struct BookSearchArgs {
     /// Build the book by search, from this FEN or from the start position.
     #[arg(long, value_name = "FEN", num_args = 0..)]
     search: Option<Vec<String>>,
-
     /// Moves to play first, as e2e4 or in SAN; move numbers are skipped.
     #[arg(long, value_name = "MOVE", num_args = 1.., conflicts_with = "pgn")]
     moves: Vec<String>,
-
     /// Node limit of a position; checked only between iterations.
     #[arg(long, value_name = "N", default_value = "1M", conflicts_with = "pgn",
           value_parser = args::number::<u64>(1..))]
     nodes: u64,
-
     /// Number of best moves per position.
     #[arg(long, value_name = "N", default_value_t = 4, conflicts_with = "pgn",
           value_parser = args::number::<u32>(1..=Settings::MAX_MULTIPV as i128))]
     width: u32,
-
     /// Maximum loss in centipawns of both sides together on the way to a position; also the
     /// maximum loss of a single book move.
     #[arg(long, value_name = "CP", default_value_t = 40, conflicts_with = "pgn",
           value_parser = args::number::<i32>(0..=10_000))]
     margin: i32,
-
     /// Positions searched in parallel [default: all cores].
     #[arg(long, value_name = "N", conflicts_with = "pgn",
           value_parser = args::threads::<usize>())]
     threads: Option<usize>,
-
     /// TT size of each search in MiB.
     #[arg(long, value_name = "MB", default_value_t = 16, conflicts_with = "pgn",
           value_parser = args::hash())]
     hash: u32,
-
     /// Record of searched positions [default: OUT.jsonl].
     #[arg(long, value_name = "FILE", conflicts_with = "pgn")]
     record: Option<OutputPath>,
-
     #[command(flatten)]
     eval: EvalSourceArgs,
 }

@@ -45,11 +45,9 @@ enum BookCommand {
 struct BookMergeArgs {
     /// Book file to write; `-` is stdout.
     out: OutputPath,
-
     /// Book files.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-
     /// Overwrite an existing book.
     #[arg(long)]
     force: bool,

@@ -43,19 +43,15 @@ const HOPELESS_FACTOR: u64 = 5;
 pub struct BookRefutationsArgs {
     /// Book file to write.
     out: OutputPath,
-
     /// Record of the playable positions.
     #[arg(long, value_name = "FILE")]
     record: PathBuf,
-
     /// Node limit of a proof; five times as many for moves that lose ten pawns or more.
     #[arg(long, value_name = "N", default_value = "20k", value_parser = args::number::<u64>(1..))]
     nodes: u64,
-
     /// Positions solved at once [default: all cores].
     #[arg(long, value_name = "N", value_parser = args::threads::<usize>())]
     threads: Option<usize>,
-
     /// Overwrite an existing book.
     #[arg(long)]
     force: bool,

@@ -27,19 +27,15 @@ const MAX_BOOK: u64 = 1 << 28;
 pub struct BookRefuteArgs {
     #[command(flatten)]
     position: PositionArgs,
-
     /// Book of `book refutations` to use instead of the embedded one.
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
-
     /// Write the proof that the side to move wins, for `solve --check`.
     #[arg(long, value_name = "FILE")]
     tree: Option<OutputPath>,
-
     /// Overwrite an existing proof.
     #[arg(long, requires = "tree")]
     force: bool,
-
     /// Print one JSON object for each losing move.
     #[arg(long)]
     json: bool,

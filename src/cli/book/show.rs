@@ -25,10 +25,8 @@ use crate::util::count;
 pub struct BookShowArgs {
     /// Book file.
     file: PathBuf,
-
     #[command(flatten)]
     position: PositionArgs,
-
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -124,14 +122,11 @@ pub fn show(args: &BookShowArgs) -> Result<(), CliError> {
 pub struct BookDumpArgs {
     /// Book file.
     file: PathBuf,
-
     #[command(flatten)]
     position: PositionArgs,
-
     /// Maximum distance from the position in plies.
     #[arg(long, value_name = "N", value_parser = args::number::<usize>(0..))]
     plies: Option<usize>,
-
     /// Print JSON objects.
     #[arg(long)]
     json: bool,
@@ -196,7 +191,6 @@ const HELP: &str = "type a move as e4, e2e4 or its number in the list; `back` or
 pub struct BookBrowseArgs {
     /// Book file.
     file: PathBuf,
-
     #[command(flatten)]
     position: PositionArgs,
 }

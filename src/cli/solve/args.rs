@@ -30,75 +30,59 @@ use crate::rules::{Color, Outcome, Position};
 pub struct SolveArgs {
     #[command(flatten)]
     pub position: PositionArgs,
-
     /// Side whose win is to be proved [default: mover, with --every-reply other].
     #[arg(long = "for", value_name = "SIDE", value_enum, ignore_case = true)]
     pub side: Option<AttackerChoice>,
-
     /// Maximum length of the win in moves; DISPROVED then means that no win is that short.
     #[arg(long, value_name = "N",
           value_parser = args::number::<u16>(1..=Solver::MAX_MOVES.into()))]
     pub within: Option<u16>,
-
     /// Solve each root move separately, each within the limits, and list the results.
     #[arg(long)]
     pub every_move: bool,
-
     /// Solve the position after each reply of the defender separately, and list which replies lose.
     #[arg(long, conflicts_with = "every_move")]
     pub every_reply: bool,
-
     /// Time limit: 500ms, 5s, 2m; a plain number is in seconds.
     #[arg(long, value_parser = args::time)]
     pub time: Option<Duration>,
-
     /// Node limit: 25000, 10k, 5m.
     #[arg(long, value_name = "N", value_parser = args::number::<u64>(1..))]
     pub nodes: Option<u64>,
-
     /// Size of the solver's hash table in MiB.
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = args::hash())]
     pub hash: u32,
-
     /// Threads that share the hash table [default: 1]; for a list the positions that are solved at
     /// once, each with its own hash table [default: all cores].
     #[arg(long, value_name = "N", value_parser = args::threads::<usize>())]
     pub threads: Option<usize>,
-
     /// File for the complete proof: a game with variations if the name ends in .pgn, otherwise
     /// JSON lines, which --check reads.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["every_move", "every_reply"])]
     pub tree: Option<OutputPath>,
-
     /// Search best-first for hours and keep the tree in this file: the same command continues it.
     /// There is no time limit by default.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["within", "every_move", "every_reply",
           "out"])]
     pub state: Option<OutputPath>,
-
     /// Node limit of each search at a leaf of --state.
     #[arg(long, value_name = "N", default_value = "50k", requires = "state",
           value_parser = args::number::<u64>(1..))]
     pub leaf_nodes: u64,
-
     /// Print the N positions that would be searched next with --state, and end.
     #[arg(long, value_name = "N", requires = "state", conflicts_with_all = ["tree", "json"])]
     pub leaves: Option<usize>,
-
     /// Overwrite an existing file.
     #[arg(long, requires = "file")]
     pub force: bool,
-
     /// Verify the proof in this file instead of searching.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "variant", "chess960", "moves",
           "side", "within", "every_move", "every_reply", "time", "nodes", "hash", "tree", "state",
           "leaf_nodes", "leaves", "out", "resume", "threads"])]
     pub check: Option<PathBuf>,
-
     /// Print one JSON object per result, as for lists always.
     #[arg(long)]
     pub json: bool,
-
     #[command(flatten)]
     pub list: ListArgs,
 }
@@ -142,7 +126,6 @@ pub struct ListArgs {
     /// Output file instead of stdout, which `-` names.
     #[arg(long, value_name = "FILE")]
     pub out: Option<OutputPath>,
-
     /// Continue an interrupted run with the same options: results already in --out are kept.
     #[arg(long, requires = "out", conflicts_with = "force")]
     pub resume: bool,
