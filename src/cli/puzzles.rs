@@ -2,7 +2,6 @@
 //! Invariant: every input is opened before the first game is examined. The output always ends with
 //! a whole line, and an interrupted and continued run writes the same as an uninterrupted one.
 
-use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -180,7 +179,7 @@ impl PuzzlesArgs {
         for (name, cap) in caps {
             options.extend(cap.map(|cap| format!(" --{name} {cap}")));
         }
-        let names: Vec<String> = inputs.iter().map(PuzzleSource::to_string).collect();
+        let names: Vec<String> = inputs.iter().map(name_and_size).collect();
         let lines = [
             "Puzzles, one EPD line each.".to_owned(),
             format!("Made by: brisance puzzles {options}"),
@@ -193,24 +192,18 @@ impl PuzzlesArgs {
     }
 }
 
-/// A file of training games or PGN, which its content tells, or standard input.
-struct PuzzleSource {
-    source: Source,
-    /// The text of a PGN file; `None` for training games.
-    pgn: Option<Box<dyn Read>>,
-}
+/// An input and the text of its games in PGN; `None` for training games, which its content tells.
+type PuzzleSource = (Source, Option<Box<dyn Read>>);
 
-/// The name without its folder, and the length.
-impl fmt::Display for PuzzleSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.source.path.file_name().unwrap_or_default();
-        match self.source.bytes() {
-            Some(bytes) => {
-                let name = name.to_string_lossy().replace('\n', " ");
-                write!(f, "{name} ({bytes} bytes)")
-            }
-            None => f.write_str("standard input"),
+/// The name of an input without its folder, and the length.
+fn name_and_size((source, _): &PuzzleSource) -> String {
+    let name = source.path.file_name().unwrap_or_default();
+    match source.bytes() {
+        Some(bytes) => {
+            let name = name.to_string_lossy().replace('\n', " ");
+            format!("{name} ({bytes} bytes)")
         }
+        None => "standard input".to_owned(),
     }
 }
 
@@ -221,7 +214,7 @@ fn open_sources(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, CliError> {
         let is_training = !source.is_stdin()
             && data::is_game_file(&source.path).map_err(|error| source.read_error(&error))?;
         let pgn = (!is_training).then(|| source.open()).transpose()?;
-        Ok(PuzzleSource { source, pgn })
+        Ok((source, pgn))
     });
     opened.collect()
 }
@@ -240,19 +233,18 @@ impl ReadGames {
     /// be read, is damaged or has no games.
     fn each(
         &mut self,
-        input: PuzzleSource,
+        (source, pgn): PuzzleSource,
         mut visit: impl FnMut(PuzzleGame) -> Result<bool, CliError>,
     ) -> Result<(), CliError> {
         let first = self.count;
-        let source = &input.source;
-        match input.pgn {
+        match pgn {
             None => for_each_game(&source.path, |_, game| {
                 self.count += 1;
                 visit(game.into())
             })?,
             Some(text) => {
                 for item in PgnReader::new(text, self.variant) {
-                    if let Some(numbered) = self.faults.game(source, item)? {
+                    if let Some(numbered) = self.faults.game(&source, item)? {
                         self.count += 1;
                         if !visit(numbered.game.into())? {
                             break;

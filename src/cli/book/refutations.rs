@@ -108,7 +108,6 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
         .filter(|(epd, _)| !solved.contains_key(*epd))
         .collect();
     let mut progress = ProgressReporter::new(new.len() as u64, "positions");
-    let mut results = Vec::new();
     let done = WorkPool::new(args.threads.unwrap_or_else(search::cores))?.run(
         0..new.len() as u64,
         || Ok::<_, CliError>(()),
@@ -120,7 +119,7 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
         |_, result| {
             let result = result?;
             file.append(&result.line()?)?;
-            results.push(result);
+            solved.insert(result.epd.clone(), result);
             progress.advance(1);
             Ok(())
         },
@@ -128,11 +127,6 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
     progress.finish();
     file.sync()?;
     done?;
-    solved.extend(
-        results
-            .into_iter()
-            .map(|result| (result.epd.clone(), result)),
-    );
     let mut book = RefutationsBuilder::default();
     let mut refuted = 0;
     for (epd, TriedPosition { pos, .. }) in &positions {

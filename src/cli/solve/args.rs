@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueEnum};
 
-use crate::cli::{CliError, OutputPath, PositionArgs, args, usage};
+use crate::cli::{CliError, OutputPath, PositionArgs, args};
 use crate::eval::nnue::Network;
 use crate::proof::{ProofVerdict, Solver, SolverListener, SolverResult};
 use crate::rules::{Color, Outcome, Position};
@@ -129,16 +129,6 @@ pub struct ListArgs {
     /// Continue an interrupted run with the same options: results already in --out are kept.
     #[arg(long, requires = "out", conflicts_with = "force")]
     pub resume: bool,
-}
-
-impl ListArgs {
-    /// Fails if one of the options is given.
-    pub fn refuse(&self) -> Result<(), CliError> {
-        match self.out {
-            Some(_) => usage("--out is for lists; see --tree"),
-            None => Ok(()),
-        }
-    }
 }
 
 impl SolveArgs {

@@ -42,7 +42,8 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     match source::files(&args.position.fen, None)? {
         Some((sources, FileFormat::Epd)) => return list::run(args, &sources, &net),
         Some(_) => return usage("solve reads lists of positions, not games"),
-        None => args.list.refuse()?,
+        None if args.list.out.is_some() => return usage("--out is for lists; see --tree"),
+        None => {}
     }
     let pos = args.position.position()?;
     let mover = pos.side_to_move();
