@@ -7,6 +7,8 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::mem;
 
+use serde::{Deserialize, Serialize};
+
 use super::status::{ChildNode, LEAF, NodeStatus, Win, status_from_children};
 use crate::rules::{Color, Move, Position};
 
@@ -22,7 +24,8 @@ pub enum LeafResult {
 }
 
 /// What a search knows of a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum LeafStatus {
     /// The attacker wins within this many plies.
     Proved(u16),

@@ -11,7 +11,7 @@ use parking_lot::{Condvar, Mutex};
 use super::args::SolveArgs;
 use super::report::{self, SolveProgress};
 use super::state::{StateFile, fen_of};
-use crate::cli::error::CliError;
+use crate::cli::CliError;
 use crate::engine::batch::WorkPool;
 use crate::proof::{
     BestFirstTree, Leaf, LeafSolver, ProofVerdict, Solver, SolverListener, SolverResult,

@@ -9,8 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cli::error::{CliError, failed};
-use crate::cli::output::{self, AppendFile, WholeFile};
+use crate::cli::{AppendFile, CliError, WholeFile, failed, output};
 use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::proof::{BestFirstTree, LeafResult, LeafStatus};
@@ -40,17 +39,9 @@ enum LineResult {
     /// Plies to the win.
     Proved(u16),
     Disproved,
-    /// What is known after each move.
-    Open(BTreeMap<String, MoveResult>),
-}
-
-/// Plies to the win, null if there is none, or proof and disproof number in 64ths of a leaf.
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(untagged)]
-enum MoveResult {
-    Proved(u16),
-    Disproved,
-    Open(u32, u32),
+    /// What is known after each move: plies to the win, null if there is none, or proof and
+    /// disproof number.
+    Open(BTreeMap<String, LeafStatus>),
 }
 
 /// The lines of a file, by their positions.
@@ -73,9 +64,11 @@ impl StateFile {
             attacker: attacker.to_string().to_lowercase(),
         };
         let mut tree = BestFirstTree::new(root, attacker);
-        let (mut file, (results, is_new)) = AppendFile::resume(path, |text| {
-            let (results, length) = read(path, text, &header)?;
-            Ok(((results, length == 0), length))
+        let (mut results, mut is_new) = (Results::new(), false);
+        let mut file = AppendFile::resume(path, |text| {
+            let length = read(path, text, &header, &mut results)?;
+            is_new = length == 0;
+            Ok(length)
         })?;
         if is_new {
             file.append(&line(&header)?)?;
@@ -99,15 +92,9 @@ impl StateFile {
             LeafResult::Proved(plies) => LineResult::Proved(*plies),
             LeafResult::Disproved => LineResult::Disproved,
             LeafResult::Open(moves) => {
-                let results = moves.iter().map(|&(mv, status)| {
-                    let result = match status {
-                        LeafStatus::Proved(plies) => MoveResult::Proved(plies),
-                        LeafStatus::Disproved => MoveResult::Disproved,
-                        LeafStatus::Open(proof, disproof) => MoveResult::Open(proof, disproof),
-                    };
-                    (coord::write(mv, true), result)
-                });
-                LineResult::Open(results.collect())
+                let moves = moves.iter();
+                let named = moves.map(|&(mv, status)| (coord::write(mv, true), status));
+                LineResult::Open(named.collect())
             }
         };
         let fen = fen_of(pos);
@@ -130,38 +117,37 @@ fn line(value: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string(value)? + "\n")
 }
 
-/// The results in a file, and the length of its whole lines in bytes.
-fn read(path: &Path, text: &str, expected: &StateHeader) -> Result<(Results, usize), CliError> {
-    let (mut results, mut length) = (Results::new(), 0);
+/// Reads the results in a file, and returns the length of its whole lines in bytes.
+fn read(
+    path: &Path,
+    text: &str,
+    expected: &StateHeader,
+    results: &mut Results,
+) -> Result<usize, CliError> {
     let name = path.display();
-    for (number, line) in output::whole_lines(text) {
-        length += line.len();
+    let length = output::read_lines(text, |number, line| {
         if number == 1 {
             check_header(line, expected).or_else(|error| failed(format!("{name}: {error}")))?;
-            continue;
+            return Ok(true);
         }
         let (fen, result) = parse(line, expected)
             .or_else(|error| failed(format!("{name}: line {number}: {error}; it is unchanged")))?;
         results.insert(fen, result);
-    }
+        Ok(true)
+    })?;
     if length == 0 && !line(expected)?.starts_with(text) {
         return failed(format!("{name} is not a state of solve; it is unchanged"));
     }
-    Ok((results, length))
+    Ok(length)
 }
 
 fn check_header(line: &str, expected: &StateHeader) -> Result<(), String> {
     let found: StateHeader =
         serde_json::from_str(line).map_err(|_| "not a state of solve; it is unchanged")?;
     if found != *expected {
-        let StateHeader {
-            format,
-            variant,
-            fen,
-            attacker,
-        } = found;
         return Err(format!(
-            "the state of another search ({format}, {variant}, {fen}, {attacker} wins); it is unchanged"
+            "the state of another search ({}, {}, {}, {} wins); it is unchanged",
+            found.format, found.variant, found.fen, found.attacker
         ));
     }
     Ok(())
@@ -186,13 +172,8 @@ fn parse(line: &str, header: &StateHeader) -> Result<(String, LeafResult), Strin
             }
             let status = |mv| {
                 let name = coord::write(mv, true);
-                let result = results.get(&name).ok_or(format!("nothing about {name}"))?;
-                let status = match *result {
-                    MoveResult::Proved(plies) => LeafStatus::Proved(plies),
-                    MoveResult::Disproved => LeafStatus::Disproved,
-                    MoveResult::Open(proof, disproof) => LeafStatus::Open(proof, disproof),
-                };
-                Ok::<_, String>((mv, status))
+                let status = results.get(&name).ok_or(format!("nothing about {name}"))?;
+                Ok::<_, String>((mv, *status))
             };
             LeafResult::Open(moves.into_iter().map(status).collect::<Result<_, _>>()?)
         }
@@ -202,16 +183,17 @@ fn parse(line: &str, header: &StateHeader) -> Result<(String, LeafResult), Strin
 
 /// Leaves out the lines of a file that are not needed.
 fn replace(path: &Path, header: &str, needed: &HashSet<String>) -> Result<AppendFile, CliError> {
-    let (file, mut text) = AppendFile::resume(path, |text| {
-        let lines = output::whole_lines(text).skip(1).map(|(_, line)| line);
-        let is_needed = |line: &&str| {
-            let line: Result<StateLine, _> = serde_json::from_str(line);
-            line.is_ok_and(|line| needed.contains(&line.fen))
-        };
-        Ok((lines.filter(is_needed).collect::<String>(), text.len()))
+    let mut kept = header.to_owned();
+    let file = AppendFile::resume(path, |text| {
+        output::read_lines(text, |number, line| {
+            let parsed: Result<StateLine, _> = serde_json::from_str(line);
+            if number > 1 && parsed.is_ok_and(|parsed| needed.contains(&parsed.fen)) {
+                kept.push_str(line);
+            }
+            Ok(true)
+        })
     })?;
     drop(file);
-    text.insert_str(0, header);
-    WholeFile::open(path, true)?.write(&text)?;
-    Ok(AppendFile::resume(path, |text| Ok(((), text.len())))?.0)
+    WholeFile::open(path, true)?.write(&kept)?;
+    AppendFile::resume(path, |text| Ok(text.len()))
 }
