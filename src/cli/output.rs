@@ -302,30 +302,25 @@ struct OpenFile {
 }
 
 impl AppendFile {
-    /// Opens the target before the work begins: with `resume` as [`AppendFile::resume`], otherwise
-    /// as [`AppendFile::create`].
+    /// Opens the target before the work begins; without a path, or with `-`, it is standard
+    /// output. With `resume` a file is continued as by [`AppendFile::resume`], and with `force` the
+    /// first record replaces the content of an existing file.
     pub fn open(
         path: Option<&Path>,
         resume: bool,
         force: bool,
         read: impl FnOnce(&Path, &str) -> Result<usize, CliError>,
     ) -> Result<AppendFile, CliError> {
-        match path.filter(|_| resume) {
-            Some(path) => AppendFile::resume(path, |text| read(path, text)),
-            None => AppendFile::create(path, force),
+        match path {
+            Some(path) if resume => AppendFile::resume(path, |text| read(path, text)),
+            Some(path) if !is_standard(path) => {
+                let open = OpenFile::open(path)?;
+                let advice = "use --resume to continue or --force to overwrite";
+                refuse_existing(path, force, advice)?;
+                Ok(AppendFile(Some(open)))
+            }
+            _ => Ok(AppendFile(None)),
         }
-    }
-
-    /// Opens the target before the work begins; without a path, or with `-`, it is standard
-    /// output. With `force` the first record replaces the content of an existing file.
-    pub fn create(path: Option<&Path>, force: bool) -> Result<AppendFile, CliError> {
-        let Some(path) = path.filter(|path| !is_standard(path)) else {
-            return Ok(AppendFile(None));
-        };
-        let open = OpenFile::open(path)?;
-        let advice = "use --resume to continue or --force to overwrite";
-        refuse_existing(path, force, advice)?;
-        Ok(AppendFile(Some(open)))
     }
 
     /// Opens a file to continue it; one that does not exist is created. `read` returns the length

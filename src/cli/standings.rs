@@ -125,11 +125,8 @@ fn elo_text(pairs: &Pentanomial) -> String {
     }
 }
 
-/// A line of text, in parts that are not broken.
-type Parts = Vec<String>;
-
-/// The text of each line, broken between parts on a terminal of a width.
-fn one_per_line(lines: Vec<Parts>, width: Option<usize>) -> Vec<String> {
+/// The text of each line, broken between its parts on a terminal of a width.
+fn one_per_line(lines: Vec<Vec<String>>, width: Option<usize>) -> Vec<String> {
     const INDENT: usize = 4;
     let lines = lines.iter();
     lines
@@ -142,7 +139,7 @@ fn name(request: &Match, index: usize) -> String {
     shorten(&request.engines[index].name)
 }
 
-fn pairing_lines(request: &Match, pairing: &Pairing) -> Vec<Parts> {
+fn pairing_lines(request: &Match, pairing: &Pairing) -> Vec<Vec<String>> {
     let (first, second) = pairing.engines;
     let (games, pairs) = (&pairing.games, &pairing.pairs);
     let mut lines = vec![
