@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::args::AnalyseArgs;
 use crate::cli::PositionStyle;
-use crate::cli::view::json::{JsonMove, JsonScoredLine, scored_lines};
+use crate::cli::view::json::{self, JsonMove, JsonScoredLine, scored_lines};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::coord;
 use crate::notation::pgn::{NumberedGame, PgnGame};
@@ -20,7 +20,7 @@ use crate::search::SearchResult;
 /// The text of a review, in PGN or as a line of JSON.
 pub fn game_text(args: &AnalyseArgs, review: &Review) -> io::Result<String> {
     if args.json {
-        return Ok(serde_json::to_string(&JsonGame::new(review, args))? + "\n");
+        return json::line(&JsonGame::new(review, args));
     }
     let annotator = Annotator {
         fresh: args.files.fresh,

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
+use crate::cli::view::json;
 use crate::cli::{
     AppendFile, CliError, OutputPath, ProgressReporter, WholeFile, args, failed, interrupt, output,
     print_summary, temporary,
@@ -72,10 +73,6 @@ struct SolvedPosition {
 }
 
 impl SolvedPosition {
-    fn line(&self) -> Result<String, CliError> {
-        Ok(serde_json::to_string(self).map_err(std::io::Error::from)? + "\n")
-    }
-
     fn proof(&self) -> Option<Vec<u8>> {
         let digits = self.proof.as_ref()?;
         let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
@@ -118,7 +115,7 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
         },
         |_, result| {
             let result = result?;
-            file.append(&result.line()?)?;
+            file.append(&json::line(&result)?)?;
             solved.insert(result.epd.clone(), result);
             progress.advance(1);
             Ok(())

@@ -148,8 +148,7 @@ pub fn dump(args: &BookDumpArgs) -> Result<(), CliError> {
         entries += moves.len();
         let listing = BookPosition::new(&book, args.position.style(&pos));
         if args.json {
-            let text = serde_json::to_string(&listing).map_err(io::Error::from)?;
-            writeln!(out, "{text}")?;
+            out.write_all(json::line(&listing)?.as_bytes())?;
         } else {
             let mut epd = Epd::new(pos.clone());
             epd.set("pm", san::write(&pos, moves[0].mv));

@@ -4,11 +4,11 @@
 //! file and the file is opened again.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cli::view::json;
 use crate::cli::{AppendFile, CliError, WholeFile, failed, output};
 use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
@@ -71,7 +71,7 @@ impl StateFile {
             Ok(length)
         })?;
         if is_new {
-            file.append(&line(&header)?)?;
+            file.append(&json::line(&header)?)?;
         }
         tree.restore(&|pos| results.get(&fen_of(pos)).cloned());
         let mut needed = HashSet::new();
@@ -81,7 +81,7 @@ impl StateFile {
         needed.retain(|fen| results.contains_key(fen));
         if needed.len() < results.len() / 2 {
             drop(file);
-            file = replace(path, &line(&header)?, &needed)?;
+            file = replace(path, &json::line(&header)?, &needed)?;
         }
         Ok((StateFile(file), tree))
     }
@@ -98,7 +98,7 @@ impl StateFile {
             }
         };
         let fen = fen_of(pos);
-        self.0.append(&line(&StateLine { fen, result })?)
+        self.0.append(&json::line(&StateLine { fen, result })?)
     }
 
     /// Flushes the file to disk.
@@ -111,10 +111,6 @@ impl StateFile {
 pub fn fen_of(pos: &Position) -> String {
     let text = fen::write_without_clocks(pos, CastlingStyle::Shredder);
     format!("{text} {}", pos.halfmove_clock())
-}
-
-fn line(value: &impl Serialize) -> io::Result<String> {
-    Ok(serde_json::to_string(value)? + "\n")
 }
 
 /// Reads the results in a file, and returns the length of its whole lines in bytes.
@@ -135,7 +131,7 @@ fn read(
         results.insert(fen, result);
         Ok(true)
     })?;
-    if length == 0 && !line(expected)?.starts_with(text) {
+    if length == 0 && !json::line(expected)?.starts_with(text) {
         return failed(format!("{name} is not a state of solve; it is unchanged"));
     }
     Ok(length)

@@ -57,10 +57,13 @@ impl Renderer for JsonView<'_> {
     }
 }
 
-/// Prints an object on a line of its own.
+/// An object on a line of its own.
+pub fn line(object: &impl Serialize) -> io::Result<String> {
+    Ok(serde_json::to_string(object)? + "\n")
+}
+
 pub fn print(object: &impl Serialize) -> io::Result<()> {
-    let text = serde_json::to_string(object)?;
-    writeln!(io::stdout().lock(), "{text}")
+    io::stdout().lock().write_all(line(object)?.as_bytes())
 }
 
 /// The object for a position of a list; `found` is `None` if the game is over.
