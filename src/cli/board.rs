@@ -6,7 +6,7 @@ use std::env;
 use std::io::{self, IsTerminal, Write};
 
 use crate::picture::BoardMarks;
-use crate::rules::{Color, Piece, PieceType, Position, Square};
+use crate::rules::{Color, Piece, Position, Square};
 
 /// How a board is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,34 +126,28 @@ impl SquareMark {
         }
     }
 
-    const fn letter(self) -> char {
+    /// The letter, and the backgrounds of dark and of light squares in the 256-colour palette.
+    const fn look(self) -> (char, u8, u8) {
         match self {
-            SquareMark::Check => '!',
-            SquareMark::Centre | SquareMark::Blast => '*',
-            SquareMark::Last => '>',
-            SquareMark::Nothing => ' ',
-        }
-    }
-
-    /// The background of dark and of light squares, in the 256-colour palette.
-    const fn backgrounds(self) -> (u8, u8) {
-        match self {
-            SquareMark::Check => (160, 167),
-            SquareMark::Centre | SquareMark::Blast => (166, 173),
-            SquareMark::Last => (136, 143),
-            SquareMark::Nothing => (66, 109),
+            SquareMark::Check => ('!', 160, 167),
+            SquareMark::Centre | SquareMark::Blast => ('*', 166, 173),
+            SquareMark::Last => ('>', 136, 143),
+            SquareMark::Nothing => (' ', 66, 109),
         }
     }
 }
 
+/// The filled chess symbols from pawn to king, used for both sides.
+const SYMBOLS: [char; 6] = ['♟', '♞', '♝', '♜', '♛', '♚'];
+
 fn cell(piece: Option<Piece>, square: Square, style: BoardStyle, mark: SquareMark) -> String {
+    let (letter, dark, light) = mark.look();
     if style == BoardStyle::Plain {
-        return format!("{}{}", mark.letter(), piece.map_or('.', Piece::letter));
+        return format!("{letter}{}", piece.map_or('.', Piece::letter));
     }
-    let (dark, light) = mark.backgrounds();
     let background = if square.is_dark() { dark } else { light };
     let symbol = match piece {
-        Some(piece) if style == BoardStyle::Symbols => symbol_of(piece.piece_type()),
+        Some(piece) if style == BoardStyle::Symbols => SYMBOLS[piece.piece_type().index()],
         Some(piece) => piece.letter(),
         None if mark != SquareMark::Centre => ' ',
         None if style == BoardStyle::Symbols => '✸',
@@ -167,14 +161,3 @@ fn cell(piece: Option<Piece>, square: Square, style: BoardStyle, mark: SquareMar
     format!("\x1b[48;5;{background};38;5;{foreground};1m {symbol} \x1b[0m")
 }
 
-/// The filled chess symbol, used for both sides.
-fn symbol_of(piece_type: PieceType) -> char {
-    match piece_type {
-        PieceType::Pawn => '♟',
-        PieceType::Knight => '♞',
-        PieceType::Bishop => '♝',
-        PieceType::Rook => '♜',
-        PieceType::Queen => '♛',
-        PieceType::King => '♚',
-    }
-}

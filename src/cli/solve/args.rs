@@ -70,7 +70,8 @@ pub struct SolveArgs {
           value_parser = args::number::<u64>(1..))]
     pub leaf_nodes: u64,
     /// Print the N positions that would be searched next with --state, and end.
-    #[arg(long, value_name = "N", requires = "state", conflicts_with_all = ["tree", "json"])]
+    #[arg(long, value_name = "N", requires = "state", conflicts_with_all = ["tree", "json"],
+          value_parser = args::number::<usize>(0..))]
     pub leaves: Option<usize>,
     /// Overwrite an existing file.
     #[arg(long, requires = "file")]

@@ -185,13 +185,8 @@ impl SolveReport<'_> {
         if self.json {
             return Ok(());
         }
-        let attacker = self.attacker;
-        let MoveCounts {
-            all,
-            proved,
-            disproved,
-            unknown,
-        } = counts;
+        let (attacker, all, proved) = (self.attacker, counts.all, counts.proved);
+        let (disproved, unknown) = (counts.disproved, counts.unknown);
         let end = if interrupted { "; interrupted" } else { "" };
         let text = if self.style.pos.side_to_move() == attacker {
             format!(
