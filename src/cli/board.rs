@@ -160,4 +160,3 @@ fn cell(piece: Option<Piece>, square: Square, style: BoardStyle, mark: SquareMar
     };
     format!("\x1b[48;5;{background};38;5;{foreground};1m {symbol} \x1b[0m")
 }
-
