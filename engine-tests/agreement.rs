@@ -7,7 +7,6 @@ use brisance::search::{Bound, Limits};
 
 use crate::program::run;
 use crate::searching::{depth, engine, move_time, nodes, report};
-use crate::uci::session::Session;
 use crate::walk::position;
 
 const FENS: [&str; 3] = [
@@ -51,36 +50,6 @@ fn the_last_report_is_the_result() {
             }
             check(&mut engine, fen, &depth(5));
             check(&mut engine, fen, &move_time(15));
-        }
-    }
-}
-
-#[test]
-fn the_last_info_line_begins_with_the_best_move() {
-    let mut session = Session::ready();
-    for options in [
-        &["Threads value 1"][..],
-        &["Threads value 4"],
-        &["Skill Level value 1"],
-        &["Skill Level value 20", "Threads value 3", "MultiPV value 2"],
-    ] {
-        for option in options {
-            session.send(&format!("setoption name {option}"));
-        }
-        session.sync();
-        for nodes in [100, 999, 3000, 5555, 10_000, 17_000] {
-            let lines = session.search(&format!("go nodes {nodes}"));
-            let best = lines.last().expect("not empty");
-            let best: Vec<&str> = best.split(' ').collect();
-            let last = lines.iter().rfind(|line| line.contains(" multipv 1 "));
-            let (_, pv) = last
-                .and_then(|line| line.split_once(" pv "))
-                .expect("a line");
-            let pv: Vec<&str> = pv.split(' ').collect();
-            assert_eq!(pv[0], best[1], "{options:?} {lines:?}");
-            if let (Some(second), Some(ponder)) = (pv.get(1), best.get(3)) {
-                assert_eq!(second, ponder, "{options:?} {lines:?}");
-            }
         }
     }
 }

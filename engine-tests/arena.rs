@@ -9,6 +9,7 @@ mod record; // PGN replayed with shakmaty
 mod resume; // killed, truncated and interrupted matches
 pub mod stub; // matches against an engine that misbehaves on demand
 
+use std::collections::HashSet;
 use std::fs;
 
 use serde_json::Value;
@@ -28,6 +29,8 @@ fn the_seed_determines_the_match() {
     };
     let games = play("--seed 7");
     assert_eq!(games.len(), 12);
+    let fens = games.iter().filter_map(|game| game.split(" | ").nth(4));
+    assert_eq!(fens.collect::<HashSet<_>>().len(), 6, "one for each pair");
     assert_eq!(games, play("--seed 7 --concurrency 3"));
     let others = play("--seed 8");
     assert!(games.iter().all(|game| !others.contains(game)));

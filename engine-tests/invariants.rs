@@ -80,32 +80,6 @@ fn unmake_restores_the_position() {
 }
 
 #[test]
-fn whole_games_can_be_unmade() {
-    for (seed, variant) in [(9, Variant::Atomic), (10, Variant::NoCheckAtomic)] {
-        walk::visit(seed, 4_000, variant, |pos| {
-            if pos.ply() % 16 != 15 {
-                return;
-            }
-            let mut back = pos.clone();
-            let mut line = Vec::new();
-            while back.ply() > 0 {
-                line.push(back.last_move().expect("no null move"));
-                back.unmake();
-            }
-            assert_eq!(back.key(), back.compute_key());
-            let mut replayed = board(&back);
-            for (ply, mv) in line.into_iter().rev().enumerate() {
-                assert!(back.is_legal(mv));
-                back.make(mv);
-                replay(&mut replayed, pos.change_at(ply));
-            }
-            assert_eq!(replayed, board(pos));
-            assert_eq!(snapshot(&back), snapshot(pos));
-        });
-    }
-}
-
-#[test]
 fn null_moves_change_only_the_side_to_move() {
     for (seed, variant) in [(11, Variant::Atomic), (12, Variant::NoCheckAtomic)] {
         walk::visit(seed, 3_000, variant, |pos| {
@@ -153,32 +127,6 @@ fn different_positions_have_different_keys() {
         assert_eq!(*first, placement, "one key, two positions");
     });
     assert!(seen.len() > 5_000);
-}
-
-#[test]
-fn an_explosion_removes_at_most_ten_pieces() {
-    // Position, move, number of pieces removed.
-    let cases = [
-        ("7k/8/8/2nnn3/2nrn3/2nnnN2/8/K7 w - - 0 1", "f3d4", 10),
-        ("7k/2n1n3/2n1n3/2npP3/8/8/8/K7 w - d6 0 1", "e5d6", 7),
-        ("2nrn2k/2nnP3/8/8/8/8/8/K7 w - - 0 1", "e7d8q", 6),
-        ("2nrn2k/2nnP3/8/8/8/8/8/K7 w - - 0 1", "e7d8n", 6),
-        ("k7/8/8/4R3/3nnn2/3nqn2/3nnn2/K7 w - - 0 1", "e5e4", 7),
-    ];
-    for variant in Variant::ALL {
-        for (text, name, removed) in cases {
-            let mut pos = position_in(variant, text);
-            let before = board(&pos);
-            let mv = brisance::notation::coord::parse(&pos, name).expect(name);
-            pos.make(mv);
-            let change = pos.last_change().unwrap().clone();
-            assert_eq!(change.removed.len(), removed, "{text} {name}");
-            assert!(change.added.is_empty());
-            assert_change_explains(&before, &board(&pos), &change);
-            pos.unmake();
-            assert_eq!(fen::write(&pos, CastlingStyle::XFen), text);
-        }
-    }
 }
 
 #[test]

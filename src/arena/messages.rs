@@ -220,27 +220,4 @@ mod tests {
         info.update(&format!("info string error {}", "é".repeat(1000)));
         assert_eq!(info.error.map(|error| error.chars().count()), Some(300));
     }
-
-    #[test]
-    fn options_are_checked_against_their_declarations() {
-        let declared: Vec<DeclaredOption> = [
-            "option name Move Overhead type spin default 10 min 0 max 5000",
-            "option name EvalFile type string default <empty>",
-            "info string option name Fake type check",
-        ]
-        .into_iter()
-        .filter_map(DeclaredOption::parse)
-        .collect();
-        assert_eq!(declared.len(), 2);
-        assert_eq!(check_option(&declared, "move overhead", "50"), Ok(()));
-        assert_eq!(check_option(&declared, "EvalFile", "anything"), Ok(()));
-        let error = |name, value| {
-            check_option(&declared, name, value)
-                .unwrap_err()
-                .to_string()
-        };
-        assert_eq!(error("Fake", "1"), "has no option \"Fake\"");
-        let expected = "option Move Overhead: \"5001\" is not a number from 0 to 5000";
-        assert_eq!(error("Move Overhead", "5001"), expected);
-    }
 }

@@ -54,25 +54,3 @@ pub fn random(plies: usize, variant: Variant, rng: &mut fastrand::Rng) -> Positi
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    #[test]
-    fn random_openings_depend_on_the_seed() {
-        let make = |seed| -> Vec<u64> {
-            let openings = Openings::Random {
-                plies: 8,
-                variant: Variant::Atomic,
-                seed,
-            };
-            (0..20).map(|number| openings.get(number).key()).collect()
-        };
-        assert_eq!(make(1), make(1));
-        let keys: HashSet<u64> = [make(1), make(2)].concat().into_iter().collect();
-        assert_eq!(keys.len(), 40);
-    }
-}

@@ -252,19 +252,4 @@ mod tests {
             );
         }
     }
-
-    #[test]
-    fn truncation_anywhere_keeps_the_complete_games() {
-        let first = text(1);
-        let text = first.clone() + &text(2);
-        let end = |text: &str| text.trim_end().len();
-        for cut in 0..=text.len() {
-            let expected = match cut {
-                cut if cut >= end(&text) => end(&text),
-                cut if cut >= end(&first) => end(&first),
-                _ => 0,
-            };
-            assert_eq!(complete_games(&text.as_bytes()[..cut]), expected, "{cut}");
-        }
-    }
 }

@@ -349,24 +349,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn specifications_are_parsed() {
-        let own = EngineSpec::parse("self:option.Hash=8 nodes=5000").unwrap();
-        assert_eq!(own.kind, EngineKind::Own);
-        assert_eq!(own.options, [("Hash".to_owned(), "8".to_owned())]);
-        assert_eq!(own.time_control, Some(TimeControl::Nodes(5000)));
-        let text = "cmd=/bin/x 'option.Move Overhead=3' args=\"-a 'b c'\" tc=8+0.08";
-        let child = EngineSpec::parse(text).unwrap();
-        let overhead = ("Move Overhead".to_owned(), "3".to_owned());
-        assert_eq!(child.options, [overhead]);
-        let kind = EngineKind::Child {
-            command: "/bin/x".into(),
-            arguments: vec!["-a".to_owned(), "b c".to_owned()],
-            directory: None,
-        };
-        assert_eq!(child.kind, kind);
-    }
-
-    #[test]
     fn an_engine_ponders_if_its_option_says_so() {
         for (text, own, by_default) in [
             ("cmd=x", false, true),

@@ -6,7 +6,7 @@ use std::env;
 use std::io::{self, IsTerminal, Write};
 
 use crate::picture::BoardMarks;
-use crate::rules::{Color, Piece, Position, Square};
+use crate::rules::{Bitboard, Color, Piece, Position, Square};
 
 /// How a board is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,7 +145,11 @@ fn cell(piece: Option<Piece>, square: Square, style: BoardStyle, mark: SquareMar
     if style == BoardStyle::Plain {
         return format!("{letter}{}", piece.map_or('.', Piece::letter));
     }
-    let background = if square.is_dark() { dark } else { light };
+    let background = if Bitboard::DARK.contains(square) {
+        dark
+    } else {
+        light
+    };
     let symbol = match piece {
         Some(piece) if style == BoardStyle::Symbols => SYMBOLS[piece.piece_type().index()],
         Some(piece) => piece.letter(),

@@ -259,20 +259,6 @@ fn damage_before_an_intact_chunk_is_not_cut_off() {
 }
 
 #[test]
-fn payloads_of_noise_give_errors() {
-    use super::codec::GameCodec;
-    use super::coder::BitReader;
-    let mut rng = fastrand::Rng::with_seed(3);
-    let mut failed = 0;
-    for length in 0..600 {
-        let bytes: Vec<u8> = (0..length).map(|_| rng.u8(..)).collect();
-        let mut codec = GameCodec::new(BitReader::new(&bytes));
-        failed += usize::from((0..20).any(|_| codec.game(None).is_err()));
-    }
-    assert!(failed > 500, "{failed}");
-}
-
-#[test]
 fn counts_above_those_of_a_chunk_are_an_error() {
     let file = Scratch::new();
     for [games, plies] in [[u32::MAX, 0], [1, u32::MAX], [u32::MAX; 2], [16_000, 1]] {

@@ -124,20 +124,3 @@ const NO_CHECK_ATOMIC: &[&str] = &[
     "r1b1kbnr/1p2p1p1/2p1P3/p2q1p2/3P1P1P/3B4/PP5R/1R1K2N1 w kq - 0 16",
     "5k2/8/8/p1p3p1/Pp6/1P4N1/8/7K w - - 2 37",
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_position_is_valid_and_not_over() {
-        for pos in positions() {
-            assert_eq!(
-                pos.outcome(),
-                None,
-                "{}",
-                fen::write(&pos, CastlingStyle::XFen)
-            );
-        }
-    }
-}

@@ -262,17 +262,4 @@ mod tests {
             assert!(parse(&odd).operations.is_empty(), "{odd:?}");
         }
     }
-
-    #[test]
-    fn operations_round_trip() {
-        let line = format!("{NO_OPERATIONS} bm Nf3 Nh3; id \"a; b\"; c0 \"one two\"; draw_accept;");
-        let mut epd = parse(&line);
-        assert_eq!(epd.operand("id"), Some("a; b"));
-        assert_eq!(epd.to_string(), line);
-        epd.set("bm", "e4");
-        epd.set("acd", 12);
-        let expected =
-            format!("{NO_OPERATIONS} bm e4; id \"a; b\"; c0 \"one two\"; draw_accept; acd 12;");
-        assert_eq!(epd.to_string(), expected);
-    }
 }

@@ -69,29 +69,3 @@ fn en_passant_square(pos: &Position) -> Option<Square> {
     let capturers = attacks::pawn(them, square) & pawns;
     capturers.any().then_some(square)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::notation::coord;
-    use crate::rules::Variant;
-
-    /// The examples in the description of the format.
-    #[test]
-    fn keys_match_the_published_examples() {
-        let mut pos = Position::startpos(Variant::Atomic);
-        assert_eq!(polyglot_key(&pos), 0x463b_9618_1691_fc9c);
-        for (text, expected) in [
-            ("e2e4", 0x823c_9b50_fd11_4196),
-            ("d7d5", 0x0756_b944_61c5_0fb0),
-            ("e4e5", 0x662f_afb9_65db_29d4),
-            ("f7f5", 0x22a4_8b5a_8e47_ff78),
-            ("e1e2", 0x652a_607c_a3f2_42c1),
-            ("e8f7", 0x00fd_d303_c946_bdd9),
-        ] {
-            let mv = coord::parse(&pos, text).expect("a legal move");
-            pos.make(mv);
-            assert_eq!(polyglot_key(&pos), expected, "{text}");
-        }
-    }
-}

@@ -208,7 +208,7 @@ fn count_defences(pos: &mut Position, moves: &MoveList) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::{coord, fen};
+    use crate::notation::fen;
     use crate::rules::Variant;
 
     const STARTS: [&str; 5] = [
@@ -259,19 +259,6 @@ mod tests {
     }
 
     #[test]
-    fn irreversible_moves_reset_the_clock() {
-        visit(|pos| {
-            let mut game = AtomicGame::new(pos, Color::White, None);
-            for mv in game.moves() {
-                let is_irreversible = game.is_irreversible(mv);
-                game.make(mv);
-                assert_eq!(game.halfmove_clock() == 0, is_irreversible, "{mv:?}");
-                game.unmake();
-            }
-        });
-    }
-
-    #[test]
     fn terminal_evaluations_agree_with_brute_force() {
         let (mut proved, mut disproved) = ([0; 3], 0);
         visit(|pos| {
@@ -303,23 +290,5 @@ mod tests {
         });
         assert!(proved.iter().all(|&count| count > 20), "{proved:?}");
         assert!(disproved > 1_000, "{disproved}");
-    }
-
-    #[test]
-    fn a_position_that_occurred_twice_is_disproved() {
-        let mut pos = fen::parse("7k/8/8/8/8/6q1/P7/K7 b - - 0 1", Variant::Atomic).unwrap();
-        for name in ["g3a3", "a1b1", "a3g3", "b1a1", "g3a3", "a1b1", "a3g3"] {
-            pos.make(coord::parse(&pos, name).unwrap());
-        }
-        // The start position and the two after it have occurred twice.
-        let mut game = AtomicGame::new(&pos, Color::Black, None);
-        assert!(!game.evaluate(None).is_terminal());
-        let back = coord::parse(&game.pos, "b1a1").unwrap();
-        game.make(back);
-        assert_eq!(game.evaluate(None), NodeStatus::DISPROVED);
-        game.unmake();
-        let other = coord::parse(&game.pos, "b1c1").unwrap();
-        game.make(other);
-        assert!(!game.evaluate(None).is_terminal());
     }
 }

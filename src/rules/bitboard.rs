@@ -243,24 +243,3 @@ impl fmt::Debug for Bitboard {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn expanded_square_is_its_blast() {
-        for square in Square::all() {
-            let blast: Bitboard = Square::all().filter(|s| s.distance(square) <= 1).collect();
-            assert_eq!(Bitboard::from_square(square).expanded(), blast);
-        }
-    }
-
-    #[test]
-    fn dark_mask_matches_is_dark() {
-        assert_eq!(
-            Square::all().filter(|s| s.is_dark()).collect::<Bitboard>(),
-            Bitboard::DARK
-        );
-    }
-}

@@ -95,12 +95,6 @@ impl Square {
             .max(self.rank().abs_diff(other.rank()))
     }
 
-    /// True for squares of the colour of a1.
-    #[inline]
-    pub const fn is_dark(self) -> bool {
-        (self.file() + self.rank()).is_multiple_of(2)
-    }
-
     /// All 64 squares from a1 to h8.
     pub fn all() -> impl DoubleEndedIterator<Item = Square> {
         (0..64).map(Square)

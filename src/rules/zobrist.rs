@@ -82,20 +82,6 @@ mod tests {
     use crate::rules::{MoveKind, Variant};
     use crate::walk;
 
-    /// The first outputs for this seed, as published with other implementations of SplitMix64.
-    #[test]
-    fn split_mix_matches_published_values() {
-        let mut state = 1_234_567;
-        let published = [
-            6_457_827_717_110_365_317,
-            3_203_168_211_198_807_973,
-            9_817_491_932_198_370_423,
-            4_593_380_528_125_082_431,
-            16_408_922_859_458_223_821,
-        ];
-        assert_eq!(published.map(|_| split_mix(&mut state)), published);
-    }
-
     #[test]
     fn no_two_keys_are_equal() {
         let mut all: Vec<u64> = KEYS.pieces.as_flattened().to_vec();

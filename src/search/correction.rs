@@ -239,7 +239,7 @@ fn update_entry(entry: &AtomicI16, bonus: i32) {
 mod tests {
     use super::*;
     use crate::notation::fen;
-    use crate::rules::{Piece, Square, Variant};
+    use crate::rules::Variant;
 
     fn keys(text: &str) -> CorrectionKeys {
         CorrectionKeys::new(&fen::parse(text, Variant::Atomic).unwrap())
@@ -288,26 +288,6 @@ mod tests {
             explosions > 100 && null_moves > 100,
             "{explosions} {null_moves}"
         );
-    }
-
-    #[test]
-    fn cleared_corrections_are_zero() {
-        let mut history = CorrectionHistory::new();
-        let keys = keys("4k3/3p4/8/7n/8/8/4P3/R3K3 w - - 0 1");
-        let previous = [(PieceType::Rook, 3), (PieceType::Knight, 5)].map(|(piece_type, rank)| {
-            let piece = Piece::new(Color::Black, piece_type);
-            Some(PieceTo::new(piece, Square::new(0, rank)))
-        });
-        let corrected = |history: &CorrectionHistory, previous| {
-            history.correct(100, Color::White, &keys, previous)
-        };
-        for _ in 0..2 {
-            history.update(300, 9, Color::White, &keys, previous);
-            let without_moves = corrected(&history, [None; 2]);
-            assert!(without_moves > 100 && corrected(&history, previous) > without_moves);
-            history.clear();
-            assert_eq!(corrected(&history, previous), 100);
-        }
     }
 
     #[test]

@@ -160,12 +160,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn tags_are_quoted() {
-        let line = tag_line("Event", "a \"b\" \\ c\nd");
-        assert_eq!(line, "[Event \"a \\\"b\\\" \\\\ c d\"]\n");
-    }
-
     /// Written by hand in the export format of the PGN standard.
     const EXPORTED: &str = "\
 [White \"A\"]

@@ -140,25 +140,3 @@ pub fn piece(piece_type: PieceType, color: Color, square: Square, occupied: Bitb
         PieceType::King => king(square),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn between_and_line_match_the_geometry() {
-        for a in Square::all() {
-            for b in Square::all() {
-                let aligned = a != b && (rook_rays(a) | bishop_rays(a)).contains(b);
-                assert_eq!(line(a, b).any(), aligned);
-                assert_eq!(between(a, b), between(b, a));
-                assert_eq!(line(a, b), line(b, a));
-                if aligned {
-                    assert_eq!(between(a, b).count() as u8 + 1, a.distance(b));
-                    assert!(line(a, b).contains(a) && line(a, b).contains(b));
-                    assert!((between(a, b) - line(a, b)).is_empty());
-                }
-            }
-        }
-    }
-}
