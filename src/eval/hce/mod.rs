@@ -3,8 +3,7 @@
 //! fallback and for the `eval` trace.
 //! Invariant: a position and its mirror image with colors swapped have the same value.
 //!
-//! To add a term: add it to `Term` and `TERMS`, compute it in `evaluate_terms`, and put its
-//! weights into `params.rs`.
+//! To add a term: compute it in `terms_of`, and put its weights into `params.rs`.
 
 mod blast;
 mod params;
@@ -17,49 +16,9 @@ use crate::rules::{Color, PieceType, Position, attacks};
 pub use tapered::TaperedScore;
 use terms::AttackMap;
 
-#[derive(Clone, Copy)]
-enum Term {
-    Material,
-    PieceCount,
-    PieceSquare,
-    Mobility,
-    BlastThreats,
-    KingRing,
-    ConfinedKing,
-    TouchingKings,
-    PassedPawns,
-    Tempo,
-}
-
-/// The terms in the order in which they are displayed, with their names.
-const TERMS: [(Term, &str); 10] = [
-    (Term::Material, "material"),
-    (Term::PieceCount, "piece count"),
-    (Term::PieceSquare, "piece-square"),
-    (Term::Mobility, "mobility"),
-    (Term::BlastThreats, "blast threats"),
-    (Term::KingRing, "king ring"),
-    (Term::ConfinedKing, "confined king"),
-    (Term::TouchingKings, "touching kings"),
-    (Term::PassedPawns, "passed pawns"),
-    (Term::Tempo, "tempo"),
-];
-
-/// The values of all terms, by term and colour.
-#[derive(Default)]
-struct TermValues([[TaperedScore; 2]; TERMS.len()]);
-
-impl TermValues {
-    fn at(&mut self, term: Term, color: Color) -> &mut TaperedScore {
-        &mut self.0[term as usize][color.index()]
-    }
-
-    /// White's terms minus Black's.
-    fn sum(&self) -> TaperedScore {
-        let differences = self.0.iter().map(|&[white, black]| white - black);
-        differences.fold(TaperedScore::default(), |sum, term| sum + term)
-    }
-}
+/// The terms in the order in which they are displayed: their names, and the values for White and
+/// for Black.
+type Terms = [(&'static str, [TaperedScore; 2]); 10];
 
 /// One line of a [`Trace`].
 #[derive(Clone, Debug)]
@@ -94,8 +53,8 @@ pub struct Trace {
 /// The value of a position with both kings, in internal units from the side to move's point of
 /// view.
 pub fn evaluate(pos: &Position) -> Value {
-    let sum = evaluate_terms(pos).sum();
-    let value = draw::scale_value(pos, taper(sum, phase(pos)), Color::White);
+    let value = taper(sum(&terms_of(pos)), phase(pos));
+    let value = draw::scale_value(pos, value, Color::White);
     score::relative_to(value, pos.side_to_move())
 }
 
@@ -117,61 +76,65 @@ pub fn evaluate(pos: &Position) -> Value {
 /// # Ok::<(), fen::FenError>(())
 /// ```
 pub fn trace(pos: &Position) -> Trace {
-    let values = evaluate_terms(pos);
-    let phase = phase(pos);
-    let unscaled = taper(values.sum(), phase);
+    let (terms, phase) = (terms_of(pos), phase(pos));
+    let unscaled = taper(sum(&terms), phase);
     let strong_side = if unscaled > 0 {
         Color::White
     } else {
         Color::Black
     };
-    let terms = TERMS.map(|(term, name)| TraceTerm {
-        name,
-        by_color: values.0[term as usize],
-    });
+    let line = |(name, by_color)| TraceTerm { name, by_color };
     Trace {
-        terms: terms.into(),
+        terms: terms.map(line).into(),
         phase,
         scale: draw::scale_factor(pos, strong_side),
         total: draw::scale_value(pos, unscaled, Color::White),
     }
 }
 
-fn evaluate_terms(pos: &Position) -> TermValues {
+/// White's terms minus Black's.
+fn sum(terms: &Terms) -> TaperedScore {
+    let differences = terms.iter().map(|&(_, [white, black])| white - black);
+    differences.fold(TaperedScore::default(), |sum, term| sum + term)
+}
+
+fn terms_of(pos: &Position) -> Terms {
     let mut attack_map = AttackMap::default();
-    let mut values = TermValues::default();
-    for color in Color::ALL {
-        *values.at(Term::Material, color) = terms::material(pos, color);
-        *values.at(Term::PieceCount, color) =
-            params::PIECE_COUNT * pos.by_color(color).count() as i32;
-        *values.at(Term::PieceSquare, color) = terms::piece_square(pos, color);
-        *values.at(Term::Mobility, color) = terms::mobility(pos, color, &mut attack_map);
-        *values.at(Term::PassedPawns, color) = terms::passed_pawns(pos, color);
-    }
-    let [Some(white_king), Some(black_king)] = Color::ALL.map(|color| pos.king(color)) else {
-        return values;
-    };
-    let kings_touch = attacks::king(white_king).contains(black_king);
-    for (color, king, enemy_king) in [
-        (Color::White, white_king, black_king),
-        (Color::Black, black_king, white_king),
-    ] {
-        *values.at(Term::BlastThreats, color) =
-            blast::threats(pos, color, king, enemy_king, &attack_map);
-        *values.at(Term::KingRing, color) =
-            blast::king_ring(pos, color, king, enemy_king, kings_touch, &attack_map);
-        *values.at(Term::ConfinedKing, color) = blast::confined_king(pos, color, king);
-    }
-    if kings_touch {
-        let [white, black] = values.0[Term::Material as usize];
-        let lead = white.eg - black.eg;
-        if lead != 0 {
-            let behind = if lead > 0 { Color::Black } else { Color::White };
-            *values.at(Term::TouchingKings, behind) = params::TOUCHING_KINGS;
+    let mobility = Color::ALL.map(|color| terms::mobility(pos, color, &mut attack_map));
+    let material = Color::ALL.map(|color| terms::material(pos, color));
+    let piece_square = Color::ALL.map(|color| terms::piece_square(pos, color));
+    let passed_pawns = Color::ALL.map(|color| terms::passed_pawns(pos, color));
+    let count = |color| params::PIECE_COUNT * pos.by_color(color).count() as i32;
+    let [mut threats, mut ring, mut confined, mut touching, mut tempo] = <[[_; 2]; 5]>::default();
+    if let [Some(white_king), Some(black_king)] = Color::ALL.map(|color| pos.king(color)) {
+        let kings_touch = attacks::king(white_king).contains(black_king);
+        for (color, king, enemy_king) in [
+            (Color::White, white_king, black_king),
+            (Color::Black, black_king, white_king),
+        ] {
+            let at = color.index();
+            threats[at] = blast::threats(pos, color, king, enemy_king, &attack_map);
+            ring[at] = blast::king_ring(pos, color, king, enemy_king, kings_touch, &attack_map);
+            confined[at] = blast::confined_king(pos, color, king);
         }
+        let lead = material[0].eg - material[1].eg;
+        if kings_touch && lead != 0 {
+            touching[usize::from(lead > 0)] = params::TOUCHING_KINGS;
+        }
+        tempo[pos.side_to_move().index()] = params::TEMPO;
     }
-    *values.at(Term::Tempo, pos.side_to_move()) = params::TEMPO;
-    values
+    [
+        ("material", material),
+        ("piece count", Color::ALL.map(count)),
+        ("piece-square", piece_square),
+        ("mobility", mobility),
+        ("blast threats", threats),
+        ("king ring", ring),
+        ("confined king", confined),
+        ("touching kings", touching),
+        ("passed pawns", passed_pawns),
+        ("tempo", tempo),
+    ]
 }
 
 fn phase(pos: &Position) -> i32 {
