@@ -6,13 +6,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::cut_nodes::CutNodeCollector;
+use parking_lot::Mutex;
+
 use super::openings::random_playout;
 use crate::arena::adjudication::agreed_winner;
 use crate::data::{GameRecord, PlyRecord};
 use crate::engine::batch::WorkPool;
 use crate::engine::{Engine, EngineError, Settings};
-use crate::eval::score;
+use crate::eval::score::{self, Value};
 use crate::rules::{GameResult, Move, Position, Variant, chess960};
 use crate::search::{Control, Limits, Listener, NullListener};
 use crate::tablebase::Tablebase;
@@ -232,6 +233,54 @@ impl Datagen {
         let (score, count) = WIN_RULE;
         let scores = last(count)?.iter().rev().map(|ply| Some(ply.value.into()));
         agreed_winner(pos.side_to_move(), scores, score).map(GameResult::Win)
+    }
+}
+
+/// Collects one in `divisor` of the cut nodes of searches.
+struct CutNodeCollector {
+    divisor: u64,
+    nodes: Mutex<Vec<GameRecord>>,
+}
+
+impl CutNodeCollector {
+    fn new(divisor: u64) -> CutNodeCollector {
+        CutNodeCollector {
+            divisor,
+            nodes: Mutex::default(),
+        }
+    }
+
+    /// The nodes collected so far, each as a game of one move.
+    fn into_nodes(self) -> Vec<GameRecord> {
+        self.nodes.into_inner()
+    }
+}
+
+impl Listener for CutNodeCollector {
+    fn wants_reports(&self) -> bool {
+        false
+    }
+
+    fn wants_cut_nodes(&self) -> bool {
+        true
+    }
+
+    fn cut_node(&self, pos: &Position, mv: Move, value: Value) {
+        // The low bits of a key select its TT cluster, so that neighbours would be kept together.
+        let hash = pos.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        if !hash.is_multiple_of(self.divisor) {
+            return;
+        }
+        let ply = PlyRecord {
+            mv,
+            value: value.clamp(i16::MIN.into(), i16::MAX.into()) as i16,
+            random: false,
+        };
+        self.nodes.lock().push(GameRecord {
+            start: pos.without_history(),
+            plies: vec![ply],
+            result: GameResult::Draw,
+        });
     }
 }
 

@@ -2,7 +2,6 @@
 //! and the tuning of search parameters by games.
 //! Invariant: equal seeds and settings give equal games and openings.
 
-mod cut_nodes;
 mod datagen;
 mod genfens;
 mod opening_generator;
