@@ -10,8 +10,6 @@
 //! assert!(matches!(error, TablebaseError::Directory { .. }));
 //! ```
 
-mod convert;
-mod error;
 mod files;
 mod rank;
 mod warnings;
@@ -19,18 +17,22 @@ mod warnings;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::ops::Neg;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use shakmaty::Position as _;
 use shakmaty::variant::Atomic;
+use shakmaty::{
+    Bitboard, Board, ByColor, ByRole, CastlingMode, Color as ShakmatyColor, FromSetup,
+    Position as _, PositionError, Setup, Square,
+};
 use shakmaty_syzygy::{Material, SyzygyError, Tablebase as Syzygy};
 
-use crate::rules::{Color, GameResult, Outcome, Position, Variant};
+use crate::rules::{Color, GameResult, Outcome, PieceType, Position, Variant};
 use files::TableFiles;
 
-pub use error::{TableFileError, TablebaseError};
+pub use files::{TableFileError, TablebaseError};
 pub use rank::{MoveRank, MoveRanking};
 
 /// An open collection of Syzygy tables.
@@ -200,7 +202,7 @@ impl Tablebase {
         pos: &Position,
         probe: impl FnOnce(&Syzygy<Atomic>, &Atomic) -> Result<T, SyzygyError>,
     ) -> Option<T> {
-        let atomic = convert::to_shakmaty(pos)?;
+        let atomic = to_shakmaty(pos)?;
         let material = Material::from_board(atomic.board());
         if self.0.warnings.is_damaged(&material) {
             return None;
@@ -239,4 +241,30 @@ fn dtz_before_zeroing(wdl: Wdl) -> i32 {
         Wdl::CursedWin => 101,
         Wdl::Win => 1,
     }
+}
+
+/// The position for shakmaty, without castling rights and with the clocks reset; `None` if shakmaty
+/// rejects it because the side that has just moved is in check.
+fn to_shakmaty(pos: &Position) -> Option<Atomic> {
+    // Roles are numbered as piece types are, but from 1.
+    let piece_type = |role| PieceType::ALL[usize::from(role) - 1];
+    let by_role = ByRole::new_with(|role| Bitboard(pos.by_type(piece_type(role)).0));
+    let by_color = ByColor {
+        black: Bitboard(pos.by_color(Color::Black).0),
+        white: Bitboard(pos.by_color(Color::White).0),
+    };
+    let setup = Setup {
+        board: Board::try_from_bitboards(by_role, by_color).ok()?,
+        turn: ShakmatyColor::from_white(pos.side_to_move() == Color::White),
+        ep_square: pos
+            .en_passant()
+            .map(|square| Square::new(square.index() as u32)),
+        halfmoves: 0,
+        fullmoves: NonZeroU32::MIN,
+        ..Setup::empty()
+    };
+    Atomic::from_setup(setup, CastlingMode::Chess960)
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_too_much_material)
+        .ok()
 }
