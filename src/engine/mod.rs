@@ -137,8 +137,8 @@ impl Engine {
     pub fn with_settings(settings: Settings) -> Result<Engine, EngineError> {
         Ok(Engine {
             position: Position::startpos(Variant::default()),
-            tt: new_tt(&settings)?,
-            threads: new_threads(&settings)?,
+            tt: TranspositionTable::new(settings.hash)?,
+            threads: SearchThreads::new(settings.threads)?,
             net: load_network(&settings)?,
             tablebase: open_tablebase(&settings)?,
             book: open_book(&settings)?,
@@ -192,8 +192,12 @@ impl Engine {
         let old = &self.settings;
         let new_path = settings.syzygy_path != old.syzygy_path;
         let new_rule = settings.syzygy_50_move_rule != old.syzygy_50_move_rule;
-        let threads = changed(settings.threads != old.threads, || new_threads(&settings))?;
-        let tt = changed(settings.hash != old.hash, || new_tt(&settings))?;
+        let threads = changed(settings.threads != old.threads, || {
+            SearchThreads::new(settings.threads)
+        })?;
+        let tt = changed(settings.hash != old.hash, || {
+            TranspositionTable::new(settings.hash)
+        })?;
         let tablebase = changed(new_path, || open_tablebase(&settings))?;
         let net = changed(settings.eval_file != old.eval_file, || {
             load_network(&settings)
@@ -226,17 +230,14 @@ impl Engine {
     pub fn thread_warning(&self) -> Option<String> {
         let (wanted, used) = (self.settings.threads, self.threads.thread_count());
         let cores = search::cores();
-        let plural = if cores == 1 { "" } else { "s" };
         (wanted > cores).then(|| {
             let fewer = if used < wanted {
                 format!("; {used} threads search")
             } else {
                 String::new()
             };
-            format!(
-                "{wanted} threads on {cores} core{plural}: more threads than cores weaken play\
-                 {fewer}"
-            )
+            let cores = util::count(cores, "core");
+            format!("{wanted} threads on {cores}: more threads than cores weaken play{fewer}")
         })
     }
 
@@ -435,19 +436,8 @@ impl Engine {
 }
 
 /// What `make` returns if it is needed because a setting has changed.
-fn changed<T>(
-    is_needed: bool,
-    make: impl FnOnce() -> Result<T, EngineError>,
-) -> Result<Option<T>, EngineError> {
+fn changed<T, E>(is_needed: bool, make: impl FnOnce() -> Result<T, E>) -> Result<Option<T>, E> {
     is_needed.then(make).transpose()
-}
-
-fn new_tt(settings: &Settings) -> Result<TranspositionTable, EngineError> {
-    Ok(TranspositionTable::new(settings.hash)?)
-}
-
-fn new_threads(settings: &Settings) -> Result<SearchThreads, EngineError> {
-    Ok(SearchThreads::new(settings.threads)?)
 }
 
 fn open_book(settings: &Settings) -> Result<Option<Book>, EngineError> {

@@ -36,7 +36,7 @@ impl From<PgnGameError> for PgnError {
 }
 
 /// A game that cannot be read, or only in part.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Error)]
 pub struct PgnGameError {
     /// The number of the game in the file, from 1.
     pub number: usize,
@@ -47,6 +47,7 @@ pub struct PgnGameError {
     /// The number of the invalid move, as `12.` or `12...`.
     pub move_number: Option<String>,
     /// What is wrong.
+    #[source]
     pub kind: PgnErrorKind,
     /// The game up to the fault, if a move was read.
     pub kept: Option<NumberedGame>,
@@ -63,12 +64,6 @@ impl fmt::Display for PgnGameError {
             write!(f, ", move {move_number}")?;
         }
         write!(f, ": {}", self.kind)
-    }
-}
-
-impl std::error::Error for PgnGameError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.kind)
     }
 }
 
