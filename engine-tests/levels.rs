@@ -25,9 +25,7 @@ fn positions(seed: u64, count: usize) -> Vec<Position> {
 }
 
 fn wins(pos: &Position, mv: Move) -> bool {
-    let mut after = pos.clone();
-    after.make(mv);
-    let outcome = after.outcome_by_rule();
+    let outcome = pos.after(mv).outcome_by_rule();
     outcome.is_some_and(|outcome| outcome.is_win_of(pos.side_to_move()))
 }
 
@@ -37,8 +35,7 @@ fn has_win(pos: &Position) -> bool {
 
 /// Whether `mv` allows the opponent a win in one.
 fn allows_win(pos: &Position, mv: Move) -> bool {
-    let mut after = pos.clone();
-    after.make(mv);
+    let after = pos.after(mv);
     after.outcome().is_none() && has_win(&after)
 }
 

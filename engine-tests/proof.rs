@@ -423,8 +423,7 @@ fn an_altered_move_is_refuted_unless_it_wins_too() {
                 Err(_) => refused += 1,
                 // Then the move must win by brute force too, within the verified plies.
                 Ok(verified) => {
-                    let mut after = pos.clone();
-                    after.make(mv);
+                    let mut after = pos.after(mv);
                     let wins = wins(&mut after, Color::Black, verified.plies as u32);
                     assert!(wins, "{mv_text} in {fen}");
                     fine += 1;

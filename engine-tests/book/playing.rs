@@ -137,8 +137,7 @@ fn the_book_of_the_repository_is_valid() {
     while let Some(pos) = open.pop() {
         entries += book.moves(&pos).len();
         for mv in pos.legal_moves() {
-            let mut next = pos.clone();
-            next.make(mv);
+            let next = pos.after(mv);
             if !book.moves(&next).is_empty() && seen.insert(polyglot_key(&next)) {
                 open.push(next);
             }

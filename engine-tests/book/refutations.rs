@@ -14,9 +14,7 @@ use crate::uci::session::piped;
 fn losing_moves(book: &Refutations, pos: &Position) -> Vec<String> {
     let mut losing = Vec::new();
     for mv in pos.legal_moves() {
-        let mut next = pos.clone();
-        next.make(mv);
-        if book.find(&next).is_some() {
+        if book.find(&pos.after(mv)).is_some() {
             losing.push(san::write(pos, mv));
         }
     }

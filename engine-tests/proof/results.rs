@@ -107,8 +107,7 @@ fn read_line(pos: &Position, line: &PgnLine, proof: &Proof, contents: &mut PgnCo
                 assert_eq!(moves, [proof.reply(&pos).expect("a move")]);
             } else {
                 let resistance = |&mv: &Move| {
-                    let mut after = pos.clone();
-                    after.make(mv);
+                    let mut after = pos.after(mv);
                     longest(&mut after, proof)
                 };
                 let most = moves.iter().map(resistance).max().expect("a move");
@@ -174,8 +173,7 @@ fn solve_after_counts_the_given_move() {
         let attacker = pos.side_to_move();
         for mv in pos.legal_moves() {
             for moves in 1..=(*least).min(2) {
-                let mut after = pos.clone();
-                after.make(mv);
+                let mut after = pos.after(mv);
                 let expected = wins(&mut after, attacker, u32::from(2 * moves - 2));
                 let solver = solver_within(attacker, moves);
                 let result = solver.solve_after(&pos, mv, &NullListener).expect("memory");

@@ -35,8 +35,7 @@ pub fn won_positions(reference: &Reference, count: usize, min_dtz: i32) -> Vec<P
 fn best_defence(reference: &Reference, pos: &Position) -> Move {
     let moves = pos.legal_moves();
     let resistance = |&mv: &Move| {
-        let mut after = pos.clone();
-        after.make(mv);
+        let after = pos.after(mv);
         match after.outcome() {
             Some(outcome) if outcome.is_win_of(!pos.side_to_move()) => 0,
             Some(_) => i32::MAX,
@@ -125,15 +124,12 @@ struct Shuffle {
 
 /// Makes the position after `repeats` occur twice: both sides move a piece back and forth.
 fn shuffle(before: &Position, repeats: Move) -> Option<Shuffle> {
-    let mut first = before.clone();
-    first.make(repeats);
-    let first = first.without_history();
+    let first = before.after(repeats).without_history();
     for there in first.legal_moves() {
         if !is_reversible(&first, there) {
             continue;
         }
-        let mut next = first.clone();
-        next.make(there);
+        let next = first.after(there);
         let mut replies = next.legal_moves().into_iter();
         let is_back = |mv: &Move| (mv.from(), mv.to()) == reverse(repeats);
         let Some(to) = replies.find(is_back) else {
@@ -198,8 +194,7 @@ fn a_losing_side_repeats() {
     for won in won_positions(&reference, 60, 6) {
         let moves = won.legal_moves();
         let best = moves.iter().find(|&&mv| keeps_win(&reference, &won, mv));
-        let mut lost = won.clone();
-        lost.make(*best.expect("a won position"));
+        let lost = won.after(*best.expect("a won position"));
         if lost.outcome().is_some() {
             continue;
         }
@@ -220,7 +215,6 @@ fn a_losing_side_repeats() {
 
 /// Whether a move of the winning side keeps the win and leaves the game open.
 fn keeps_win(reference: &Reference, pos: &Position, mv: Move) -> bool {
-    let mut after = pos.clone();
-    after.make(mv);
+    let after = pos.after(mv);
     after.outcome().is_none() && reference.wdl(&after) == -2
 }

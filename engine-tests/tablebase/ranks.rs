@@ -51,8 +51,7 @@ fn moves_are_ranked_by_result_and_distance() {
             ranking.ranks
         });
         let expected = moves.iter().map(|&mv| {
-            let mut after = pos.clone();
-            after.make(mv);
+            let after = pos.after(mv);
             reference_rank(&reference, &after, pos.side_to_move(), clock)
         });
         let expected: Vec<(i32, i32)> = expected.collect();

@@ -432,9 +432,7 @@ fn ponder_move<'a>(
 ) -> Option<Move> {
     let word = words.next().filter(|&word| word == "ponder");
     let word = word.and_then(|_| words.next())?;
-    let mut pos = pos.clone();
-    pos.make(mv);
-    coord::parse(&pos, word)
+    coord::parse(&pos.after(mv), word)
 }
 
 impl Drop for EngineProcess {

@@ -380,8 +380,7 @@ mod tests {
         let mut moves = Vec::new();
         while moves.len() < plies {
             let mv = rng.choice(pos.legal_moves()).expect("a legal move");
-            let mut after = pos.clone();
-            after.make(mv);
+            let after = pos.after(mv);
             if after.occupied().count() == 32 && after.outcome().is_none() {
                 moves.push(mv);
                 pos = after;

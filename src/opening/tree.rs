@@ -112,10 +112,8 @@ impl BookTree {
                     match indices.get(&child) {
                         Some(&index) => next[index].1 = next[index].1.min(loss),
                         None if seen.insert(child) => {
-                            let mut after = pos.clone();
-                            after.make(edge.mv);
                             indices.insert(child, next.len());
-                            next.push((after, loss));
+                            next.push((pos.after(edge.mv), loss));
                         }
                         None => {}
                     }
@@ -129,8 +127,7 @@ impl BookTree {
     /// Adds the analysis of a pending position.
     pub fn add(&mut self, pending: &PendingPosition, analysis: &RankedMoves) {
         let edges = analysis.iter().map(|&(mv, value)| {
-            let mut after = pending.position.clone();
-            after.make(mv);
+            let after = pending.position.after(mv);
             let game_continues = after.outcome_by_rule().is_none();
             TreeEdge {
                 mv,

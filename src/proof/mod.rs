@@ -230,11 +230,9 @@ impl<'a> Solver<'a> {
         mv: Move,
         listener: &dyn SolverListener,
     ) -> Result<SolverResult, SolverError> {
-        let mut after = pos.clone();
-        after.make(mv);
         let own = u16::from(pos.side_to_move() == self.attacker);
         let max_moves = self.max_moves.map(|moves| moves.saturating_sub(own));
-        Solver { max_moves, ..*self }.solve(&after, listener)
+        Solver { max_moves, ..*self }.solve(&pos.after(mv), listener)
     }
 
     fn run(

@@ -56,11 +56,7 @@ impl Proof {
         let mut line = Vec::new();
         while pos.outcome().is_none() {
             let mv = self.reply(&pos).or_else(|| {
-                let plies_after = |&mv: &Move| {
-                    let mut after = pos.clone();
-                    after.make(mv);
-                    self.plies(&after)
-                };
+                let plies_after = |&mv: &Move| self.plies(&pos.after(mv));
                 pos.legal_moves().into_iter().max_by_key(plies_after)
             });
             let Some(mv) = mv else { break };

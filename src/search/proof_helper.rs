@@ -133,8 +133,7 @@ impl ProofHelper {
 fn proved_moves(proof: &Proof) -> Option<Vec<ProvedMove>> {
     let reply = proof.reply(&proof.root);
     let proved_move = |mv| {
-        let mut after = proof.root.clone();
-        after.make(mv);
+        let after = proof.root.after(mv);
         let plies = 1 + proof.plies(&after).map_or(0, usize::from);
         let mut line = vec![mv];
         line.extend(proof.longest_line(&after));

@@ -333,6 +333,13 @@ impl Position {
             && self.state.en_passant == other.state.en_passant
     }
 
+    /// The position after a legal move, with the history.
+    pub fn after(&self, mv: Move) -> Position {
+        let mut after = self.clone();
+        after.make(mv);
+        after
+    }
+
     /// A copy without the moves that led to the position, so that earlier occurrences no longer
     /// count as repetitions.
     pub fn without_history(&self) -> Position {
