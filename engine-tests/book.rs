@@ -9,12 +9,9 @@ use brisance::notation::fen;
 use brisance::notation::{coord, san};
 use brisance::opening::{Book, BookChoice, BookEntry, polyglot_key, polyglot_move};
 use brisance::rules::{Move, Position, Variant};
-use shakmaty::zobrist::Zobrist64;
-use shakmaty::{EnPassantMode, Position as _};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::Vacant;
 
-use crate::peer::{shakmaty_move, shakmaty_position};
 use crate::program::{Ended, Folder, run};
 use crate::random::Random;
 use crate::walk::{Start, choose, position};
@@ -46,22 +43,6 @@ fn book_show(folder: &Folder, file: &str, moves: &str) -> String {
     let moves = found["moves"].as_array().expect("a list").iter();
     let text = |mv: &serde_json::Value| format!("{} {}", mv["san"].as_str().unwrap(), mv["weight"]);
     moves.map(text).collect::<Vec<_>>().join(", ")
-}
-
-#[test]
-fn an_illegal_en_passant_capture_is_in_the_key() {
-    // Capturing on d6 would explode the white king on c5.
-    let text = "4k3/3p4/8/2K1P3/8/8/8/8 b - - 0 1";
-    let mut pos = position(text);
-    let mut theirs = shakmaty_position(&pos).expect("a position");
-    let push = coord::parse(&pos, "d7d5").expect("a legal move");
-    theirs.play_unchecked(shakmaty_move(&pos, push));
-    pos.make(push);
-    assert_eq!(pos.en_passant(), None);
-    let Zobrist64(expected) = theirs.zobrist_hash(EnPassantMode::PseudoLegal);
-    assert_eq!(polyglot_key(&pos), expected);
-    let Zobrist64(without) = theirs.zobrist_hash(EnPassantMode::Legal);
-    assert_ne!(expected, without);
 }
 
 #[test]

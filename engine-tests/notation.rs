@@ -77,24 +77,6 @@ fn san_round_trips_without_check() {
 }
 
 #[test]
-fn fens_with_four_five_and_six_fields() {
-    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
-    for (text, expected) in [
-        (start.to_owned(), "0 1"),
-        (format!("{start} 7"), "7 1"),
-        (format!("{start} 7 12"), "7 12"),
-        (format!("  {start}   7\t12 "), "7 12"),
-        (format!("{start} 0 0"), "0 1"),
-    ] {
-        let expected = format!("{start} {expected}");
-        assert_eq!(x_fen(&position(&text)), expected, "{text:?}");
-    }
-    for text in ["startpos", " StartPos "] {
-        assert_eq!(x_fen(&position(text)), fen::STARTPOS);
-    }
-}
-
-#[test]
 fn castling_letters_of_all_notations() {
     // Input, then the castling fields of X-FEN and Shredder-FEN.
     let table = "
@@ -117,15 +99,6 @@ fn castling_letters_of_all_notations() {
         assert_eq!(letters(x_fen(&pos)).as_deref(), Some(x), "{text}");
         assert_eq!(letters(shredder(&pos)).as_deref(), Some(long), "{text}");
     }
-}
-
-#[test]
-fn an_en_passant_square_without_a_capture_is_dropped() {
-    let text = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
-    let expected = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
-    assert_eq!(x_fen(&position(text)), expected);
-    let capturable = "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1";
-    assert_eq!(x_fen(&position(capturable)), capturable);
 }
 
 /// The texts of a table with a FEN in each line; KINGS stands for a board.
@@ -257,6 +230,10 @@ fn fens_of_other_programs_are_read_with_warnings() {
         START                    | START w - - 0 1    | not 1, read with w - - 0 1
         START b KQkq 3 7         | START b KQkq - 3 7 | "3": expected a square or -, read as a clock
         START b 3 7              | START b - - 3 7    | "3"
+        START w KQkq - 7         | START w KQkq - 7 1 |
+        # An en-passant square without a capture is dropped silently.
+        rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1
+        | rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 |
         # Clocks.
         START w KQkq - -1 -3     | STARTPOS
         | "-1": expected a number from 0 to 65535, read as 0
@@ -393,21 +370,6 @@ fn san_is_as_short_as_possible() {
         let mv = coord::parse(&pos, name).unwrap_or_else(|| panic!("{name} in {text}"));
         assert_eq!(san::write(&pos, mv), expected, "{text} {name}");
     }
-}
-
-#[test]
-fn a_line_of_san_is_parsed_move_by_move() {
-    let pos = Position::startpos(Variant::Atomic);
-    let mut at = pos.clone();
-    let mut line = Vec::new();
-    for name in ["g1f3", "d7d5", "f3e5", "f7f6", "e5d7", "e8f7", "d7f8"] {
-        let mv = coord::parse(&at, name).expect(name);
-        line.push(mv);
-        at.make(mv);
-    }
-    let texts = san::write_line(&pos, &line);
-    assert_eq!(texts, ["Nf3", "d5", "Ne5", "f6", "Nd7", "Kf7", "Nxf8#"]);
-    assert_eq!(pos.ply(), 0);
 }
 
 #[test]

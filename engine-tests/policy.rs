@@ -1,5 +1,5 @@
-//! The policy head: all SIMD levels give the sums of its definition, mirrored positions have the same
-//! logits, damaged heads are errors, and the embedded head predicts the moves of searches.
+//! The policy head: all SIMD levels give the sums of its definition, damaged heads are errors, and the
+//! embedded head predicts the moves of searches.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use brisance::rules::{
     CheckInfo, Color, Move, MoveList, PieceType, Position, Quiet, Square, Variant, attacks,
 };
 
-use crate::nnue::{mirrored, random_network};
+use crate::nnue::random_network;
 use crate::random::Random;
 use crate::searching::{engine, go, nodes};
 use crate::walk;
@@ -158,29 +158,6 @@ fn all_simd_levels_give_the_sums_of_the_definition() {
         }
     }
     assert!(moves_seen > 10_000, "{moves_seen}");
-}
-
-#[test]
-fn mirrored_positions_have_the_same_logits() {
-    let net = Network::embedded().unwrap();
-    let mut compared = 0;
-    for pos in positions(1000, 24) {
-        let castles = |color| pos.castling_rights().any(color);
-        if Color::ALL.into_iter().any(castles) {
-            continue;
-        }
-        for mirror_files in [false, true] {
-            let other = mirrored(&pos, mirror_files);
-            let sorted = |pos: &Position| {
-                let mut numbers = logits(&net, pos, &quiet_moves(pos), SimdLevel::best());
-                numbers.sort_unstable();
-                numbers
-            };
-            assert_eq!(sorted(&pos), sorted(&other), "{pos:?}\n{other:?}");
-            compared += 1;
-        }
-    }
-    assert!(compared > 500, "{compared}");
 }
 
 #[test]

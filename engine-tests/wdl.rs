@@ -60,26 +60,3 @@ fn predictions_hold_in_other_games() {
         }
     }
 }
-
-#[test]
-fn predictions_use_the_score() {
-    let cells = cells();
-    let mut totals = [0.0; 3];
-    for cell in &cells {
-        for (total, count) in totals.iter_mut().zip(cell.counts) {
-            *total += count;
-        }
-    }
-    let all: f64 = totals.iter().sum();
-    let loss = |probabilities: &dyn Fn(&Cell) -> [f64; 3]| -> f64 {
-        let cost = |cell: &Cell| -> f64 {
-            let probabilities = probabilities(cell);
-            (0..3)
-                .map(|i| -cell.counts[i] * probabilities[i].max(1e-3).ln())
-                .sum()
-        };
-        cells.iter().map(cost).sum::<f64>() / all
-    };
-    let (fitted, constant) = (loss(&predict), loss(&|_| totals.map(|total| total / all)));
-    assert!(fitted < 0.75 * constant, "{fitted:.3} {constant:.3}");
-}

@@ -25,9 +25,6 @@ struct Arguments {
     /// Behaves well in every other process, by their order in the file.
     #[arg(long)]
     process: Option<usize>,
-    /// The rest of an `info` line before each move of White, then one before those of Black.
-    #[arg(long, num_args = 2)]
-    info: Vec<String>,
     /// Plays this instead of its move.
     #[arg(long)]
     plays: Option<String>,
@@ -225,10 +222,6 @@ fn run(declared: Behaviour, arguments: &Arguments) {
             }
             Some("go") => {
                 searches += 1;
-                if let Some(info) = arguments.info.get(ply % 2) {
-                    print_line("info depth 5 score cp 0");
-                    print_line(&format!("info {info}"));
-                }
                 let mv = arguments.plays.clone();
                 search(
                     behaviour,

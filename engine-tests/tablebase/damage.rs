@@ -190,25 +190,3 @@ fn altered_tables_do_not_crash() {
     println!("altered tables: {noticed} noticed, {unnoticed} gave another answer");
     assert!(noticed > 200, "{noticed}");
 }
-
-#[test]
-fn a_search_works_without_the_damaged_table() {
-    let Some(folder) = folder() else { return };
-    let copy = copy(&folder, None);
-    for name in ["KQvK.atbw", "KQvKR.atbw"] {
-        let bytes = fs::read(copy.path(name)).expect("readable");
-        fs::write(copy.path(name), &bytes[..80]).expect("written");
-    }
-    let mut engine = engine(&copy.path(""));
-    for fen in [QUEEN, "8/8/8/3k4/8/r7/8/KQ6 w - - 0 1"] {
-        let pos = position(fen);
-        let mut warnings = Vec::new();
-        for _ in 0..2 {
-            let (result, reports) = report(&mut engine, &pos, &nodes(3000));
-            assert!(result.best_move().is_some_and(|mv| pos.is_legal(mv)));
-            warnings.extend(reports.warnings());
-        }
-        assert_eq!(warnings.len(), 1, "{warnings:?}");
-        assert!(warnings[0].contains("cut off or damaged"), "{warnings:?}");
-    }
-}

@@ -1,7 +1,7 @@
 //! Endings played by the engine against the longest resistance that shakmaty's prober finds.
 
 use brisance::engine::Engine;
-use brisance::rules::{Move, PieceType, Position, Square};
+use brisance::rules::{Move, Position};
 
 use super::{Reference, engine, folder, random_position, text};
 use crate::random::Random;
@@ -103,118 +103,4 @@ fn wins_are_in_time_on_the_last_possible_clock() {
         assert_eq!(i32::from(late.halfmove_clock()), clock);
         play_out(&mut engine, &reference, &late);
     }
-}
-
-/// Origin and target of the move that takes `mv` back.
-fn reverse(mv: Move) -> (Square, Square) {
-    (mv.to(), mv.from())
-}
-
-fn is_reversible(pos: &Position, mv: Move) -> bool {
-    let pawns = pos.by_type(PieceType::Pawn);
-    !mv.is_capture() && !pawns.contains(mv.from())
-}
-
-/// A game in which both sides moved back and forth, so that `repeats` leads to the third
-/// occurrence of a position.
-struct Shuffle {
-    pos: Position,
-    repeats: Move,
-}
-
-/// Makes the position after `repeats` occur twice: both sides move a piece back and forth.
-fn shuffle(before: &Position, repeats: Move) -> Option<Shuffle> {
-    let first = before.after(repeats).without_history();
-    for there in first.legal_moves() {
-        if !is_reversible(&first, there) {
-            continue;
-        }
-        let next = first.after(there);
-        let mut replies = next.legal_moves().into_iter();
-        let is_back = |mv: &Move| (mv.from(), mv.to()) == reverse(repeats);
-        let Some(to) = replies.find(is_back) else {
-            continue;
-        };
-        // Eight plies return to `first` twice; the last of them is `repeats`.
-        let mut pos = first.clone();
-        let ways = [
-            (there.from(), there.to()),
-            (to.from(), to.to()),
-            reverse(there),
-            (repeats.from(), repeats.to()),
-        ];
-        let played = ways.iter().cycle().take(7).all(|&way| {
-            let legal = pos.legal_moves();
-            match legal.iter().find(|mv| (mv.from(), mv.to()) == way) {
-                Some(&mv) => {
-                    pos.make(mv);
-                    pos.outcome().is_none() && pos.halfmove_clock() > 0
-                }
-                None => false,
-            }
-        });
-        if played {
-            return Some(Shuffle { pos, repeats });
-        }
-    }
-    None
-}
-
-#[test]
-fn a_winning_side_does_not_repeat_a_third_time() {
-    let Some(folder) = folder() else { return };
-    let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
-    let mut cases = 0;
-    for pos in won_positions(&reference, 60, 6) {
-        engine.clear();
-        let best = best_move(&mut engine, &pos);
-        let Some(Shuffle { pos, repeats }) =
-            shuffle(&pos, best).filter(|_| is_reversible(&pos, best))
-        else {
-            continue;
-        };
-        engine.clear();
-        let other = best_move(&mut engine, &pos);
-        let holds = keeps_win(&reference, &pos, other);
-        // There may be no other way to win.
-        let mut others = pos.legal_moves().into_iter();
-        let has_other = others.any(|mv| keeps_win(&reference, &pos, mv));
-        assert!(holds || !has_other, "{}", text(&pos));
-        assert!(!holds || other != repeats);
-        cases += usize::from(holds);
-    }
-    assert!(cases >= 10, "{cases} cases");
-}
-
-#[test]
-fn a_losing_side_repeats() {
-    let Some(folder) = folder() else { return };
-    let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
-    let mut cases = 0;
-    for won in won_positions(&reference, 60, 6) {
-        let moves = won.legal_moves();
-        let best = moves.iter().find(|&&mv| keeps_win(&reference, &won, mv));
-        let lost = won.after(*best.expect("a won position"));
-        if lost.outcome().is_some() {
-            continue;
-        }
-        let moves = lost.legal_moves().into_iter();
-        let mut quiet = moves.filter(|&mv| is_reversible(&lost, mv));
-        let found = quiet.find_map(|mv| shuffle(&lost, mv));
-        let Some(Shuffle { pos, repeats }) = found else {
-            continue;
-        };
-        engine.clear();
-        let summary = go(&mut engine, &pos, &nodes(NODES));
-        let found = (summary.best_move(), summary.value());
-        assert_eq!(found, (Some(repeats), 0), "{}", text(&pos));
-        cases += 1;
-    }
-    assert!(cases >= 10, "{cases} cases");
-}
-
-/// Whether a move of the winning side keeps the win and leaves the game open.
-fn keeps_win(reference: &Reference, pos: &Position, mv: Move) -> bool {
-    let after = pos.after(mv);
-    after.outcome().is_none() && reference.wdl(&after) == -2
 }

@@ -8,8 +8,9 @@ use brisance::notation::coord;
 use brisance::rules::{Color, GameResult, Position};
 use brisance::tablebase::{Tablebase, Wdl};
 
-use super::{Reference, folder, open, random_position, text};
+use super::{Reference, engine, folder, open, random_position, text};
 use crate::random::Random;
+use crate::searching::{go, nodes};
 use crate::walk::position;
 
 /// The WDL value of a move from the mover's point of view, −2 to 2, and the number of plies until
@@ -108,6 +109,8 @@ fn a_win_is_ranked_as_a_draw_if_the_opponent_can_repeat() {
             assert_eq!(ranks[index], without_history[index], "{mv:?}");
         }
     }
+    let best = go(&mut engine(&folder), &pos, &nodes(200)).best_move();
+    assert!(best.is_some_and(|mv| coord::write(mv, true) != "b2b1"));
 }
 
 #[test]
@@ -123,6 +126,11 @@ fn the_losing_side_prefers_the_third_repetition() {
     let best_moves = moves.iter().zip(&ranks).filter(|(_, rank)| *rank == best);
     let names: Vec<String> = best_moves.map(|(&mv, _)| coord::write(mv, true)).collect();
     assert_eq!(names, ["d6d5"]);
+    let found = go(&mut engine(&folder), &pos, &nodes(200));
+    assert_eq!(
+        (found.best_move(), found.value()),
+        (coord::parse(&pos, "d6d5"), 0)
+    );
 }
 
 #[test]

@@ -178,9 +178,10 @@ mod tests {
         let first = (DisplayScore::Centipawns(-31), Some(3));
         let line = "info depth 3 seldepth 5 multipv 1 score cp -31 nodes 7 pv e2e4";
         assert_eq!(after(line), first);
-        // Engine-tests play with lines that are bounds or not of the best move.
         let others = "depth 4 score cp 99 multipv 2|depth 4 multipv x score cp 99|\
             lowerbound depth 4 score cp 99|depth 4 score lowerbound cp 99|\
+            depth 4 score cp 99 wdl 1000 0 0 lowerbound nodes 9 pv a1b1|\
+            depth 4 score cp 99 nodes 9 upperbound|depth 4 score mate 3 nodes 9 lowerbound|\
             depth 4 score cp 99 score cp 98|depth 4 string score cp 99|depth 4 score cp x|\
             depth 4 score cp 2147483648|depth 4 score cp -2147483648|depth 4 score";
         for other in others.split('|') {

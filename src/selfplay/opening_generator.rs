@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::openings;
-use crate::engine::batch::WorkPool;
+use crate::engine::batch::{WorkPool, batch_engine};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::score;
 use crate::rules::{Position, Variant, chess960};
@@ -94,14 +94,11 @@ impl OpeningGenerator {
     pub fn next_batch(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
         let indices = self.next..self.next + candidates;
         let (criteria, seen) = (&self.criteria, &self.seen_keys);
-        let new_engine = || {
-            let mut engine = Engine::with_settings(Settings {
-                hash: 2,
-                ..Settings::default()
-            })?;
-            engine.set_control(Arc::clone(&self.stop));
-            Ok::<Engine, EngineError>(engine)
+        let settings = Settings {
+            hash: 2,
+            ..Settings::default()
         };
+        let new_engine = || batch_engine(&settings, &self.stop);
         let evaluated = self.pool.map(indices, new_engine, |engine, index| {
             criteria.evaluate_candidate(engine, index, seen)
         })?;

@@ -114,7 +114,8 @@ fn errors_name_game_line_and_move() {
         1. e4 1Sf6 *                       | "Sf6"
         1. e4 1-0 e5 0-1                   | moves follow the result
         1. e4 * e5                         | moves follow the result
-        1. e4\n1/2-1/2\n1... e5            | moves follow the result"#;
+        1. e4\n1/2-1/2\n1... e5            | moves follow the result
+        1. e4 e5\n{ never\nclosed *        | line 6: a comment is never closed"#;
     for [moves, part] in rows(table) {
         let error = read_one(&unescaped(moves)).expect_err(moves).to_string();
         assert!(error.contains(part), "{part} in {error}");
@@ -206,42 +207,12 @@ fn a_long_tag_is_left_out_with_a_warning() {
 }
 
 #[test]
-fn an_unclosed_comment_does_not_swallow_the_next_game() {
-    let good = "[Event \"x\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n";
-    for (bad, line) in [
-        ("1. d4 { never\nclosed d5 *\n\n", 4),
-        ("1. d4 d5\n{ never closed *\n", 5),
-    ] {
-        let text = format!("{good}\n{good}\n").replacen("1. e4 *\n", bad, 1);
-        let games = read_games(&text, None);
-        assert_eq!(games.len(), 2, "{bad}");
-        let error = games[0].as_ref().expect_err(bad);
-        let kept = error.kept.as_ref().expect(bad);
-        assert!(!kept.game.main_line.moves.is_empty(), "{bad}");
-        let found = (&error.kind, error.line);
-        assert_eq!(found, (&PgnErrorKind::UnclosedComment, line));
-        let next = games[1].as_ref().expect("a game");
-        assert_eq!(next.game.main_line.moves.len(), 1, "{bad}");
-    }
-}
-
-#[test]
 fn a_variation_ends_before_its_first_illegal_move_and_has_no_result() {
     let text = "1. e4 e5 (1... d5 2. Qxd7 Nf6 (2... a6) 3. Nf3 0-1) 2. Nf3 1-0";
     let game = read_one(text).expect("a game").game;
     let played = &game.main_line.moves;
     assert_eq!((played.len(), played[1].variations[0].moves.len()), (3, 1));
     assert_eq!(game.result, Some(GameResult::Win(Color::White)));
-}
-
-#[test]
-fn ordinary_chess_is_an_error_unless_the_variant_is_given() {
-    for tags in ["[Event \"x\"]\n", "[Variant \"Standard\"]\n"] {
-        let text = format!("{tags}\n1. e4 e5 *\n");
-        let error = read_games(&text, None).remove(0).expect_err("no variant");
-        assert!(error.to_string().contains("the tag Variant"), "{error}");
-        assert!(read_games(&text, Some(Variant::Atomic)).remove(0).is_ok());
-    }
 }
 
 #[test]
