@@ -4,7 +4,7 @@
 
 mod cli; // UCI options, `d`, `analyse`, `datagen`
 mod damage; // missing, truncated and altered files
-mod endings; // play by rank: wins, clocks, repetitions
+mod endings; // play by rank: wins, clocks
 mod ranks; // ranks and results compared with shakmaty
 
 use std::io::{self, Write};

@@ -109,8 +109,6 @@ fn a_win_is_ranked_as_a_draw_if_the_opponent_can_repeat() {
             assert_eq!(ranks[index], without_history[index], "{mv:?}");
         }
     }
-    let best = go(&mut engine(&folder), &pos, &nodes(200)).best_move();
-    assert!(best.is_some_and(|mv| coord::write(mv, true) != "b2b1"));
 }
 
 #[test]
@@ -126,6 +124,7 @@ fn the_losing_side_prefers_the_third_repetition() {
     let best_moves = moves.iter().zip(&ranks).filter(|(_, rank)| *rank == best);
     let names: Vec<String> = best_moves.map(|(&mv, _)| coord::write(mv, true)).collect();
     assert_eq!(names, ["d6d5"]);
+    // The search ranks with the history too.
     let found = go(&mut engine(&folder), &pos, &nodes(200));
     assert_eq!(
         (found.best_move(), found.value()),
