@@ -9,7 +9,9 @@ import { run, SessionBoard } from '../game/SessionBoard';
 import type { Game } from '../play/game';
 import { route } from '../state/route';
 import { strings } from '../strings';
+import { Choice } from '../ui/Choice';
 import type { Analysis } from './analysis';
+import type { Drawing } from './drawing';
 import { Editor } from './Editor';
 import { EvalBar } from './EvalBar';
 import { GameList } from './GameList';
@@ -35,7 +37,7 @@ interface Props {
 
 export function AnalyseView({ analysis, review, learn, game }: Props) {
   const [tab, setTab] = useState<Tab>('moves');
-  const { session } = analysis;
+  const { session, drawing } = analysis;
   const { params } = route.value;
   useEffect(() => {
     run(analysis.openLink(params).finally(() => (analysis.active.value = true)));
@@ -45,6 +47,7 @@ export function AnalyseView({ analysis, review, learn, game }: Props) {
       if (review.running.value) review.cancel();
       learn.end();
       analysis.active.value = false;
+      drawing.take(false);
     },
     [],
   );
@@ -79,9 +82,10 @@ export function AnalyseView({ analysis, review, learn, game }: Props) {
               session={session}
               movable="both"
               shapes={shapes}
-              status={threat ? text.threatText(threat.san) : null}
+              status={drawing.on.value ? strings.drawing.how : threat ? text.threatText(threat.san) : null}
               onMove={(move) => run(analysis.move(move))}
-              onDraw={(drawn) => analysis.draw(drawn)}
+              onDraw={(drawn) => drawing.draw(drawn)}
+              pen={drawing.on.value ? { colour: drawing.colour.value, type: (squares) => drawing.type(squares) } : null}
             />
           </section>
           <section class="side">
@@ -100,13 +104,28 @@ export function AnalyseView({ analysis, review, learn, game }: Props) {
               <Controls
                 session={session}
                 threat={{ pressed: threat !== null, toggle: () => run(analysis.toggleThreat()) }}
-              />
+                pen={{ pressed: drawing.on.value, toggle: () => drawing.take(!drawing.on.value) }}
+              >
+                {drawing.on.value && <Colours drawing={drawing} />}
+              </Controls>
             </div>
             {tab !== 'openings' && <Knowledge analysis={analysis} onOpen={() => setTab('openings')} />}
           </section>
         </>
       )}
     </div>
+  );
+}
+
+function Colours({ drawing }: { drawing: Drawing }) {
+  return (
+    <Choice
+      name="colour"
+      label={strings.drawing.colour}
+      options={strings.drawing.colours}
+      value={drawing.colour.value}
+      onChange={(colour) => (drawing.colour.value = colour)}
+    />
   );
 }
 

@@ -10,7 +10,7 @@ import type { LegalMove, Side, Start } from '../clients/types';
 import { report, Session, standard } from '../game/session';
 import { other } from '../game/squares';
 import { readTree, storeTree } from '../game/stored';
-import { GameTree, lastOf, moveNumber, moverOf, movesTo, type Node, type Proof, type Shape } from '../game/tree';
+import { GameTree, lastOf, moveNumber, moverOf, movesTo, type Node, type Proof } from '../game/tree';
 import { filesChanged } from '../state/files';
 import { replaceAddress, route } from '../state/route';
 import { settings } from '../state/settings';
@@ -18,6 +18,7 @@ import { visible } from '../state/visible';
 import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
 import { readNotes } from './annotations';
+import { Drawing } from './drawing';
 import { Games } from './games';
 import { linkParams, readLink, type Linked } from './link';
 import { Work } from './work';
@@ -42,6 +43,7 @@ export class Analysis {
   readonly session = new Session({ goesOn: true });
   readonly work = new Work(this.session);
   readonly games = new Games();
+  readonly drawing = new Drawing(this.session, (what, change) => this.#annotate(what, change));
   readonly lines = signal<ShownLine[]>([]);
   /** None while the core looks it up. */
   readonly openings = signal<Openings | null>(null);
@@ -125,12 +127,6 @@ export class Analysis {
 
   comment(node: Node, text: string): void {
     this.#annotate(node.comment ? strings.work.commented : null, () => (node.comment = text));
-  }
-
-  /** The circles and arrows that the person has drawn on the shown position. */
-  draw(shapes: Shape[]): void {
-    const node = this.session.node.value;
-    this.#annotate(shapes.length < node.shapes.length ? strings.work.erased : null, () => (node.shapes = shapes));
   }
 
   #annotate(what: string | null, change: () => void): void {

@@ -5,12 +5,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
 import type { Config } from '@lichess-org/chessground/config';
-import type { DrawShape } from '@lichess-org/chessground/draw';
+import { start as startShape, type DrawShape } from '@lichess-org/chessground/draw';
 import { dests, lastMove, movesBetween } from '../game/squares';
 import { settings } from '../state/settings';
 import { strings } from '../strings';
 import type { Key, LegalMove, PositionInfo, Side } from '../clients/types';
-import type { Shape } from '../game/tree';
+import type { Colour, Shape } from '../game/tree';
 import { brushes, shapeOf } from './shapes';
 
 export interface Explosion {
@@ -30,6 +30,8 @@ export interface BoardProps {
   shapes?: DrawShape[];
   /** Circles and arrows that belong to the position; without `onDraw` the board keeps its own. */
   drawn?: Shape[] | undefined;
+  /** Fingers and the left button draw in this colour; none when they move pieces. */
+  pen?: Colour | null | undefined;
   marks?: Map<Key, string>;
   explosion?: Explosion | null;
   /** A new number draws the same position again. */
@@ -60,8 +62,10 @@ export function Board(props: BoardProps) {
     });
     api.current = ground;
     const stopPreview = watchCaptures(node, ground, latest);
+    const stopPen = drawWithPen(node, ground, latest);
     return () => {
       stopPreview();
+      stopPen();
       ground.destroy();
     };
   }, []);
@@ -96,7 +100,7 @@ export function Board(props: BoardProps) {
   }, [explosion?.id]);
 
   return (
-    <div class="board" role="img" aria-label={strings.boardLabel}>
+    <div class={props.pen ? 'board drawing' : 'board'} role="img" aria-label={strings.boardLabel}>
       <div ref={element} />
     </div>
   );
@@ -124,6 +128,29 @@ function configOf(props: BoardProps): Config {
     premovable: { enabled: props.premove ?? false },
     autoCastle: false,
     draggable: { showGhost: true },
+  };
+}
+
+/** Draws instead of moving while there is a pen. The right button and the modifier keys draw as ever. */
+function drawWithPen(node: HTMLElement, ground: Api, latest: { current: BoardProps }): () => void {
+  const begin = (event: MouseEvent | TouchEvent) => {
+    const { pen } = latest.current;
+    const isOther = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey;
+    if (!pen || isOther || ('button' in event && event.button !== 0)) return;
+    startShape(ground.state, event);
+    const { current } = ground.state.drawable;
+    if (!current) return;
+    current.brush = pen;
+    // A quick tap ends before chessground looks where it is.
+    current.mouseSq = current.orig;
+  };
+  // Before chessground, which would take hold of a piece.
+  const options = { capture: true, passive: false };
+  node.addEventListener('touchstart', begin, options);
+  node.addEventListener('mousedown', begin, options);
+  return () => {
+    node.removeEventListener('touchstart', begin, options);
+    node.removeEventListener('mousedown', begin, options);
   };
 }
 

@@ -14,30 +14,35 @@ interface Props {
   answer(question: string): string;
   onPreview(move: LegalMove | null): void;
   onMoves(moves: LegalMove[]): void;
+  /** Takes squares to draw on instead of moves; an error says what is wrong with the text. */
+  onDraw: ((squares: string) => void) | null;
 }
 
-export function MoveInput({ waiting, answer, read, onPreview, onMoves }: Props) {
+export function MoveInput({ waiting, answer, read, onPreview, onMoves, onDraw }: Props) {
   const [error, setError] = useState('');
   const [answered, setAnswered] = useState('');
   const field = useRef<HTMLInputElement>(null);
+  const isDrawing = onDraw !== null;
+  const isClosed = waiting && !isDrawing;
+  const empty = () => field.current && (field.current.value = '');
 
   useEffect(() => {
     setError('');
     // What was typed after the person's move would stand before the next one.
-    if (waiting && field.current) field.current.value = '';
-  }, [waiting]);
+    if (waiting) empty();
+  }, [waiting, isDrawing]);
 
   const ask = (question: string) => {
     const words = answer(question);
     setAnswered(words);
     announce(words);
-    if (field.current) field.current.value = '';
+    empty();
   };
 
   const typed = async (text: string) => {
     setError('');
     setAnswered('');
-    if (text.trim().length < 2 || text.startsWith('?') || waiting) return onPreview(null);
+    if (text.trim().length < 2 || text.startsWith('?') || waiting || isDrawing) return onPreview(null);
     try {
       const [move] = await read(text.trim());
       if (field.current?.value === text && document.activeElement === field.current) onPreview(move ?? null);
@@ -50,11 +55,11 @@ export function MoveInput({ waiting, answer, read, onPreview, onMoves }: Props) 
     event.preventDefault();
     const text = field.current?.value ?? '';
     if (text.trim().startsWith('?')) return ask(text.trim());
-    if (!text.trim() || waiting) return;
+    if (!text.trim() || isClosed) return;
     try {
-      const moves = await read(text.trim());
-      if (field.current) field.current.value = '';
-      onMoves(moves);
+      const moves = onDraw ? onDraw(text.trim()) : await read(text.trim());
+      empty();
+      if (moves) onMoves(moves);
     } catch (wrong) {
       setError(wrong instanceof Error ? wrong.message : String(wrong));
     }
@@ -69,11 +74,11 @@ export function MoveInput({ waiting, answer, read, onPreview, onMoves }: Props) 
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
-        aria-label={strings.moveInput}
+        aria-label={isDrawing ? strings.drawing.input : strings.moveInput}
         aria-invalid={error !== ''}
         aria-describedby="move-input-error"
-        placeholder={strings.moveInputPlaceholder}
-        readOnly={waiting}
+        placeholder={isDrawing ? strings.drawing.inputPlaceholder : strings.moveInputPlaceholder}
+        readOnly={isClosed}
         onInput={(event) => void typed(event.currentTarget.value)}
         onFocus={(event) => void typed(event.currentTarget.value)}
         onBlur={() => onPreview(null)}

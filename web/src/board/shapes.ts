@@ -4,7 +4,7 @@
 import type { DrawBrushes, DrawShape } from '@lichess-org/chessground/draw';
 import { from, neighbours, piecesOf, promotion, to } from '../game/squares';
 import type { EngineLine } from '../clients/info';
-import type { Shape } from '../game/tree';
+import { colours, type Shape } from '../game/tree';
 import type { Key, LegalMove, PositionInfo, Side } from '../clients/types';
 
 const brush = (key: string, color: string, opacity: number, lineWidth: number) => ({
@@ -68,7 +68,7 @@ export function moveArrow(uci: string, name: string): DrawShape {
 
 /** What the person has drawn, as it is kept; nothing for a shape with another brush. */
 export function shapeOf({ orig, dest, brush: name }: DrawShape): Shape[] {
-  const own = (['green', 'red', 'blue', 'yellow'] as const).find((color) => color === name);
+  const own = colours.find((colour) => colour === name);
   return own ? [{ orig: orig as Key, ...(dest ? { dest: dest as Key } : {}), brush: own }] : [];
 }
 

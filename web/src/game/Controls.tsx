@@ -1,5 +1,6 @@
 // Buttons for going through the moves, turning the board and the danger map.
 
+import type { ComponentChildren } from 'preact';
 import { strings } from '../strings';
 import { IconButton } from '../ui/IconButton';
 import { run } from './SessionBoard';
@@ -21,13 +22,21 @@ function stepTarget(session: Session, where: Step): Node | null | undefined {
   return lastOf(node);
 }
 
+interface Toggle {
+  pressed: boolean;
+  toggle(): void;
+}
+
 interface Props {
   session: Session;
   /** Only in the analysis. */
-  threat?: { pressed: boolean; toggle(): void };
+  threat?: Toggle;
+  pen?: Toggle;
+  /** More controls, in a row of their own. */
+  children?: ComponentChildren;
 }
 
-export function Controls({ session, threat }: Props) {
+export function Controls({ session, threat, pen, children }: Props) {
   void session.tree.value.version.value;
   const node = session.node.value;
   const back = !node.parent;
@@ -47,6 +56,8 @@ export function Controls({ session, threat }: Props) {
         onClick={() => (session.danger.value = !session.danger.value)}
       />
       {threat && <IconButton icon="threat" name={controls.threat} pressed={threat.pressed} onClick={threat.toggle} />}
+      {pen && <IconButton icon="pen" name={controls.pen} pressed={pen.pressed} onClick={pen.toggle} />}
+      {children}
     </div>
   );
 }

@@ -12,7 +12,7 @@ import { blastMarks, dangerArrows, dangerMarks, joinMarks } from '../board/shape
 import { blastText, outcomeText } from '../board/speech';
 import type { Key, LegalMove, Side } from '../clients/types';
 import { report, type Session } from './session';
-import type { Shape } from './tree';
+import type { Colour, Shape } from './tree';
 
 interface Props {
   session: Session;
@@ -26,9 +26,11 @@ interface Props {
   onMove(move: LegalMove): void;
   /** Keeps what is drawn with the position. */
   onDraw?(shapes: Shape[]): void;
+  /** The pen that draws instead of moving; it takes typed squares as well. */
+  pen?: { colour: Colour; type(squares: string): void } | null;
 }
 
-export function SessionBoard({ session, movable, premove, shapes, marks, status, onMove, onDraw }: Props) {
+export function SessionBoard({ session, movable, premove, shapes, marks, status, onMove, onDraw, pen }: Props) {
   void session.tree.value.version.value;
   const info = session.info.value;
   const node = session.node.value;
@@ -65,6 +67,7 @@ export function SessionBoard({ session, movable, premove, shapes, marks, status,
         shapes={allShapes}
         drawn={onDraw && node.shapes}
         onDraw={onDraw}
+        pen={pen?.colour}
         marks={allMarks}
         explosion={session.explosion.value}
         redraw={session.redraw.value}
@@ -82,6 +85,7 @@ export function SessionBoard({ session, movable, premove, shapes, marks, status,
             read={(text) => session.fromText(text)}
             onPreview={(move) => session.show(move?.capture ? move : null)}
             onMoves={(moves) => take(session.pick(moves))}
+            onDraw={pen ? (squares) => pen.type(squares) : null}
           />
         )}
       </div>

@@ -24,11 +24,14 @@ export interface Proof {
   line: string;
 }
 
+export const colours = ['green', 'red', 'blue', 'yellow'] as const;
+export type Colour = (typeof colours)[number];
+
 /** A circle or, with a destination, an arrow. */
 export interface Shape {
   orig: Key;
   dest?: Key;
-  brush: 'green' | 'red' | 'blue' | 'yellow';
+  brush: Colour;
 }
 
 /** What is known and said about a move. */

@@ -15,6 +15,7 @@ const paths = {
   draw: 'M6 9h12M6 15h12',
   hand: 'M9 11V5a1.5 1.5 0 0 1 3 0v5V4a1.5 1.5 0 0 1 3 0v6V6a1.5 1.5 0 0 1 3 0v9a6 6 0 0 1-6 6h-1a6 6 0 0 1-5-3l-3-5a1.5 1.5 0 0 1 2.5-1.5L9 14z',
   add: 'M12 5v14M5 12h14',
+  pen: 'M4 20l1-5L16 4l4 4L9 19zM13.5 6.5l4 4',
   threat: 'M12 3l9 16H3zM12 9v5M12 16.5v.5',
   close: 'M6 6l12 12M18 6L6 18',
 } as const;

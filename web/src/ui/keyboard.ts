@@ -22,6 +22,7 @@ export function listen(targets: Targets): () => void {
       event.preventDefault();
       run(analysis.work.undo());
     }
+    if (event.key === 'Escape' && !inside(event.target, 'dialog')) analysis?.drawing.take(false);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (inside(event.target, `${textFields}, [role=tablist]`)) return;
     if (act(event.key, targets, event.target)) event.preventDefault();
@@ -79,6 +80,7 @@ function actOnAnalysis(key: string, analysis: Analysis | null, target: EventTarg
   const onButton = target instanceof HTMLElement && target.closest('button, a, summary, input') !== null;
   if (key === ' ' && !onButton) run(analysis.playBest());
   else if (key === 'x') run(analysis.toggleThreat());
+  else if (key === 'd') analysis.drawing.take(!analysis.drawing.on.value);
   else if (key === 'e') change({ engineOn: !settings.value.engineOn });
   else return false;
   return true;
