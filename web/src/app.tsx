@@ -1,5 +1,6 @@
 // The shell: navigation, the open view, notices, the live region and the dialogs.
 
+import { useSignalEffect } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { AboutView } from './about/AboutView';
 import { Analysis } from './analyse/analysis';
@@ -16,6 +17,7 @@ import { PuzzlesView } from './puzzles/PuzzlesView';
 import { Rules } from './rules/rules';
 import { RulesView } from './rules/RulesView';
 import { address, route, views } from './state/route';
+import { settings } from './state/settings';
 import { strings } from './strings';
 import { IconButton } from './ui/IconButton';
 import { KeysDialog } from './ui/KeysDialog';
@@ -30,6 +32,8 @@ const review = new Review(analysis);
 const learn = new Learn(analysis);
 const puzzles = new Puzzles();
 const rules = new Rules();
+/** The one that the texts have. */
+const { language } = settings.peek();
 
 /** Shows the game of the play view in the analysis. */
 async function analyseGame(): Promise<void> {
@@ -56,6 +60,11 @@ export function App() {
       stopKeys();
     };
   }, []);
+  useSignalEffect(() => {
+    // Another tab or an import has changed it. A reload keeps everything but a review and its questions.
+    const isBusy = review.running.value || learn.questions.value !== null;
+    if (settings.value.language !== language && !isBusy) location.reload();
+  });
   useEffect(() => {
     window.scrollTo(0, 0);
     document.title = `${strings.views[view]} · ${strings.title}`;

@@ -128,6 +128,26 @@ test('the language is switched in the settings, and nothing is lost', { timeout:
   await context.close();
 });
 
+test('another tab follows the language, after its review', { timeout: 240_000 }, async () => {
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=g1f3+f7f6`);
+  const other = await context.newPage();
+  await other.goto(`${site.server.url}#/analyse?moves=e2e3+e7e6+d2d3`);
+  await other.getByRole('tab', { name: 'Review' }).click();
+  await other.getByRole('button', { name: 'Review the whole game' }).click();
+  await other.getByRole('button', { name: 'Stop' }).waitFor();
+  await page.bringToFront();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('radio', { name: 'Deutsch' }).click({ force: true });
+  await page.locator('html[lang=de]').waitFor();
+  await other.bringToFront();
+  await other.locator('html[lang=de]').waitFor();
+  await moved(other, 3);
+  await other.getByRole('tab', { name: 'Prüfen' }).click();
+  await other.getByText(/Weiß: .* % Genauigkeit/).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('what the rules forbid is explained in German', { timeout: 120_000 }, async () => {
   const start = `${site.server.url}#/analyse?fen=4k3/8/8/8/8/8/3n4/4K2R_w_-_-_0_1`;
   const { page, errors, context } = await open(site.browser, start, { locale: 'de-DE' });

@@ -1,15 +1,23 @@
 // The training mode, with puzzles of its own.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { kept, open, startSite } from './browser.js';
-import { serve } from './server.js';
+import { dist, serve } from './server.js';
 
 // White wins by Nxf7 at once; every other move is slower.
 const puzzle =
   'r1bqkbnr/ppp1pppp/2n5/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - id "one"; line e5f7; dm 1; grade 1;\n';
 
 const site = startSite({ files: { '/puzzles.epd': puzzle } });
+
+test('nearly all puzzles that the page brings know the move before them', () => {
+  const lines = readFileSync(`${dist}/puzzles.epd`, 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
+  const known = lines.filter((line) => /; before "\S+ [wb] \S+ \S+ [a-h][1-8][a-h][1-8][qrbn]?"/.test(line));
+  assert.ok(lines.length > 1000, `${lines.length} puzzles`);
+  assert.ok(known.length >= 0.95 * lines.length, `${known.length} of ${lines.length}`);
+});
 
 test('a right move solves the puzzle and counts', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await open(site.browser, `${site.server.url}#/puzzles`);

@@ -21,6 +21,17 @@ const site = startSite({ files: withTables.skip ? {} : offer(tableFiles(folder))
 const queenEnding = '#/analyse?fen=8/8/8/8/3k4/8/8/K6Q_w_-_-_0_1';
 const fromTables = (page) => page.locator('.engine-status', { hasText: 'from tables' });
 
+/** What our book says of one move, in all positions. */
+function bookOf(uci) {
+  const whole = readFileSync(new URL('../../book/brisance.bin', import.meta.url));
+  const entries = [];
+  for (let at = 0; at < whole.length; at += 16) entries.push(whole.subarray(at, at + 16));
+  // Polyglot numbers squares from a1, and writes the target in the lower bits.
+  const square = (text) => text.charCodeAt(0) - 97 + 8 * (Number(text[1]) - 1);
+  const move = square(uci.slice(2)) + 64 * square(uci.slice(0, 2));
+  return Buffer.concat(entries.filter((entry) => entry.readUInt16BE(8) === move));
+}
+
 async function about(page) {
   await page.getByRole('link', { name: 'About' }).click();
   await page.getByRole('heading', { name: 'Tables and books' }).waitFor();
@@ -100,11 +111,7 @@ test('a dropped book is kept, and without it the built-in one is back', timeout,
   const moves = page.locator('.knowledge p', { hasText: 'Book' }).locator('.chip');
   await moves.nth(1).waitFor();
   const before = await moves.count();
-  const whole = readFileSync(new URL('../../book/brisance.bin', import.meta.url));
-  const entries = [];
-  for (let at = 0; at < whole.length; at += 16) entries.push(whole.subarray(at, at + 16));
-  // Polyglot numbers squares from a1; the move 21 + 6 * 64 is g1f3.
-  await drop(page, 'own.bin', Buffer.concat(entries.filter((entry) => entry.readUInt16BE(8) === 21 + 6 * 64)));
+  await drop(page, 'own.bin', bookOf('g1f3'));
   await page.getByText('own.bin is in use and kept').waitFor();
   await page.reload();
   await moves.filter({ hasText: 'Nf3 100 %' }).waitFor();
@@ -113,6 +120,47 @@ test('a dropped book is kept, and without it the built-in one is back', timeout,
   await page.goBack();
   await moves.nth(1).waitFor();
   assert.equal(await moves.count(), before);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('another tab uses a book that is dropped here, and no longer when it is deleted', timeout, async () => {
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
+  const moves = (one) => one.locator('.knowledge p', { hasText: 'Book' }).locator('.chip');
+  const other = await context.newPage();
+  await other.goto(`${site.server.url}#/analyse`);
+  await moves(other).nth(1).waitFor();
+  const before = await moves(other).count();
+  await drop(page, 'own.bin', bookOf('g1f3'));
+  await page.getByText('own.bin is in use and kept').waitFor();
+  await other.bringToFront();
+  await moves(other).filter({ hasText: 'Nf3 100 %' }).waitFor();
+  assert.equal(await moves(other).count(), 1);
+  await page.bringToFront();
+  await deleteAll(page);
+  await other.bringToFront();
+  await moves(other).nth(1).waitFor();
+  assert.equal(await moves(other).count(), before);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('another tab searches with a table that is dropped here', withTables, async () => {
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
+  const other = await context.newPage();
+  await other.goto(`${site.server.url}${queenEnding}`);
+  await other.locator('.line').first().waitFor();
+  await page.bringToFront();
+  const tables = ['KQvK.atbw', 'KQvK.atbz'].map((name) => [name, readFileSync(`${folder}/${name}`)]);
+  await dropAll(page, Object.fromEntries(tables));
+  await page.getByText('2 files are in use and kept').waitFor();
+  await other.bringToFront();
+  await fromTables(other).waitFor();
+  await other.locator('.knowledge .chip', { hasText: /^[KQ]\S+ wins$/ }).first().waitFor();
+  await page.bringToFront();
+  await deleteAll(page);
+  await other.bringToFront();
+  await fromTables(other).waitFor({ state: 'detached' });
   assert.deepEqual(errors, []);
   await context.close();
 });

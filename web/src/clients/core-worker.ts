@@ -1,13 +1,16 @@
 // The worker around the synchronous core: one answer for each request, in order.
 
+import type { NamedFile } from '../../npm/brisance.js';
 import { createCore, type Core } from '../../npm/core.js';
 import type { CoreRequest } from './core';
 
+/** The names of all files that the core has had. */
+const names = new Set<string>();
 let start: (given: NonNullable<CoreRequest['start']>) => void;
 const core = new Promise<NonNullable<CoreRequest['start']>>((resolve) => (start = resolve)).then(
   async ({ wasm, files }) => {
     const ready = await createCore({ wasm });
-    for (const { name, content } of files) ready.load(name, content);
+    for (const file of files) load(ready, file);
     return ready;
   },
 );
@@ -18,11 +21,21 @@ self.onmessage = async ({ data }: MessageEvent<CoreRequest>) => {
   self.postMessage({ id: data.id, reply: answer(ready, data) });
 };
 
-function answer(ready: Core, { file, unload, call }: CoreRequest): object {
-  if (file) return ready.load(file.name, file.content);
+function answer(ready: Core, { file, unload, files, call }: CoreRequest): object {
+  if (file) return load(ready, file);
   if (unload) {
     ready.unload(...unload);
     return {};
   }
+  if (files) {
+    ready.unload(...names);
+    for (const one of files) load(ready, one);
+    return {};
+  }
   return ready.call(call as unknown as Parameters<Core['call']>[0]);
+}
+
+function load(ready: Core, { name, content }: NamedFile): object {
+  names.add(name);
+  return ready.load(name, content);
 }

@@ -130,6 +130,8 @@ export interface CoreClient {
   load(name: string, content: Uint8Array): Promise<void>;
   /** Takes such files away again; without another book, the built-in one is back. */
   unload(names: readonly string[]): Promise<void>;
+  /** Gives these files to the core instead of all that it has. */
+  replaceFiles(files: readonly NamedFile[]): Promise<void>;
   tablebase(start: Start, moves: readonly string[]): Promise<TablebaseAnswer>;
   version(): Promise<{ name: string; version: string; network: string }>;
 }
@@ -152,6 +154,7 @@ export interface CoreRequest {
   call?: Record<string, unknown>;
   file?: NamedFile;
   unload?: readonly string[];
+  files?: readonly NamedFile[];
 }
 
 export interface CoreReply {
@@ -239,6 +242,10 @@ export class WorkerCore implements CoreClient {
 
   async unload(names: readonly string[]) {
     await this.#send({ unload: names });
+  }
+
+  async replaceFiles(files: readonly NamedFile[]) {
+    await this.#send({ files });
   }
 
   #call<T>(name: string, rest: Record<string, unknown>): Promise<T> {

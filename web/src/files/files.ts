@@ -1,9 +1,12 @@
 // Adds and deletes books and tables. The core gets them at once; the engine starts anew with them.
+// Other tabs follow.
 
 import type { NamedFile } from '../../npm/brisance.js';
 import { core, engine } from '../clients';
 import { CoreError } from '../clients/core';
-import { filesChanged, forgetFile, keepFiles } from '../state/files';
+import { report } from '../game/session';
+import { filePrefix, filesChanged, forgetFiles, keepFiles, keptFiles } from '../state/files';
+import { watch } from '../state/storage';
 import { strings } from '../strings';
 import { hasItsMagic } from './magic';
 
@@ -32,8 +35,15 @@ async function use({ name, content }: NamedFile): Promise<void> {
 }
 
 export async function deleteFiles(names: readonly string[]): Promise<void> {
-  for (const name of names) await forgetFile(name);
+  await forgetFiles(names);
   await core.unload(names);
+  renew();
+}
+
+watch(filePrefix, () => void follow().catch(report));
+
+async function follow(): Promise<void> {
+  await core.replaceFiles(await keptFiles());
   renew();
 }
 

@@ -3,7 +3,7 @@
 
 import { signal } from '@preact/signals';
 import type { NamedFile } from '../../npm/brisance.js';
-import { loadWith, remove, saveAll } from './storage';
+import { loadWith, remove, saveAll, tell } from './storage';
 
 /** No part of an export, which is text. */
 export const filePrefix = 'file:';
@@ -26,10 +26,12 @@ export async function keepFiles(files: readonly NamedFile[]): Promise<void> {
     for (const { name } of await keptFiles()) if (isBook(name)) await remove(filePrefix + name);
   }
   await saveAll(Object.fromEntries(files.map(({ name, content }) => [filePrefix + name, content])));
+  tell(filePrefix);
 }
 
-export async function forgetFile(name: string): Promise<void> {
-  await remove(filePrefix + name);
+export async function forgetFiles(names: readonly string[]): Promise<void> {
+  for (const name of names) await remove(filePrefix + name);
+  tell(filePrefix);
 }
 
 function isBook(name: string): boolean {

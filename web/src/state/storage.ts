@@ -44,11 +44,16 @@ export async function change<T>(key: string, next: (kept: T | undefined) => T): 
   let value: T | undefined;
   try {
     if (!closed) await update<T>(key, (kept) => (value = next(kept)), store);
-    channel?.postMessage(key);
+    tell(key);
   } catch {
     // As in `save`.
   }
   return value ?? next(undefined);
+}
+
+/** Other tabs call back those who watch the key. */
+export function tell(key: string): void {
+  channel?.postMessage(key);
 }
 
 /** Calls back when another tab or an import has changed the value. */
