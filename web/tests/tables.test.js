@@ -106,6 +106,30 @@ test('of several files that are dropped the good ones are kept, and the other is
   await context.close();
 });
 
+test('a damaged table is named, removed and not taken again', withTables, async () => {
+  const { page, errors, context } = await open(site.browser, `${site.server.url}${queenEnding}`);
+  await page.locator('.line').first().waitFor();
+  const good = readFileSync(`${folder}/KQvK.atbw`);
+  const damaged = Buffer.from(good).fill(255, 20, 200);
+  const tables = { 'KQvK.atbw': damaged, 'KQvK.atbz': readFileSync(`${folder}/KQvK.atbz`) };
+  const refusal = page.getByText('KQvK.atbw is damaged and not in use.');
+  await dropAll(page, tables);
+  await refusal.waitFor();
+  await page.reload();
+  await page.locator('.line').first().waitFor();
+  await about(page);
+  await page.locator('.files summary', { hasText: 'One file' }).waitFor();
+  await drop(page, 'KQvK.atbw', damaged);
+  await refusal.waitFor();
+  assert.match(await page.locator('.files summary').textContent(), /^One file/);
+  await drop(page, 'KQvK.atbw', good);
+  await page.getByText('KQvK.atbw is in use and kept').waitFor();
+  await page.goBack();
+  await fromTables(page).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('a dropped book is kept, and without it the built-in one is back', timeout, async () => {
   const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
   const moves = page.locator('.knowledge p', { hasText: 'Book' }).locator('.chip');

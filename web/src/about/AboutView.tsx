@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { core } from '../clients';
 import { run } from '../game/SessionBoard';
-import { filePrefix } from '../state/files';
+import { damagedKey, filePrefix } from '../state/files';
 import { deleteAll, exportAll, readExport } from '../state/storage';
 import { importAll } from '../state/import';
 import { download } from '../analyse/files';
@@ -56,7 +56,7 @@ export function AboutView() {
         <button
           type="button"
           class="button"
-          onClick={() => run(exportAll(filePrefix).then((json) => download('brisance.json', new Blob([json]))))}
+          onClick={() => run(exportAll(filePrefix, damagedKey).then((json) => download('brisance.json', new Blob([json]))))}
         >
           {text.exportData}
         </button>

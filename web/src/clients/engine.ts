@@ -32,6 +32,7 @@ export interface EngineClient {
 }
 
 const refusal = 'info string error: ';
+const damaged = /^info string Syzygy table (\S+) (?:is cut off or damaged|cannot be read)/;
 
 type Port = Awaited<ReturnType<typeof Brisance>>;
 
@@ -47,6 +48,8 @@ interface Listener {
   onFailure(message: string): void;
   /** The engine has refused a line. */
   onRefusal(message: string): void;
+  /** A search has met a table that it cannot read. */
+  onDamagedTable(name: string): void;
 }
 
 export class UciEngine implements EngineClient {
@@ -142,6 +145,7 @@ export class UciEngine implements EngineClient {
 
   #receive(line: string): void {
     if (line.startsWith(refusal)) this.#listener.onRefusal(line.slice(refusal.length));
+    else if (damaged.test(line)) this.#listener.onDamagedTable(damaged.exec(line)?.[1] ?? '');
     else if (line.startsWith('info ')) this.#receiveInfo(line);
     else if (line.startsWith('bestmove')) this.#finish(line.split(/\s+/)[1] ?? '');
   }

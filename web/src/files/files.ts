@@ -5,7 +5,7 @@ import type { NamedFile } from '../../npm/brisance.js';
 import { core, engine } from '../clients';
 import { CoreError } from '../clients/core';
 import { report } from '../game/session';
-import { filePrefix, filesChanged, forgetFiles, keepFiles, keptFiles } from '../state/files';
+import { filePrefix, filesChanged, forgetFiles, isBanned, keepFiles, keptFiles } from '../state/files';
 import { watch } from '../state/storage';
 import { strings } from '../strings';
 import { hasItsMagic } from './magic';
@@ -29,8 +29,10 @@ export async function addFiles(files: readonly NamedFile[]): Promise<void> {
   if (refusal) throw refusal;
 }
 
-async function use({ name, content }: NamedFile): Promise<void> {
+async function use(file: NamedFile): Promise<void> {
+  const { name, content } = file;
   if (!hasItsMagic(name, content)) throw new CoreError(text.notAtomicTable(name));
+  if (await isBanned(file)) throw new CoreError(text.damaged(name));
   await core.load(name, content);
 }
 

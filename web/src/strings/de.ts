@@ -230,6 +230,7 @@ export const german: typeof english = {
     notReached: 'Die Tabellen lassen sich nicht herunterladen: Es gibt keine Verbindung zur Seite.',
     incomplete: (name) => `${name} ist nicht vollständig angekommen. Versuch es später noch einmal.`,
     notAtomicTable: (name) => `${name} ist keine Tabelle für Atomschach.`,
+    damaged: (name) => `${name} ist beschädigt und nicht in Gebrauch.`,
     noRoom: 'Die Dateien sind in Gebrauch, bis die Seite geschlossen wird; um sie zu behalten, hat der Browser keinen Platz.',
     added: (names) =>
       names.length === 1

@@ -228,6 +228,7 @@ export const english = {
     notReached: 'The tables cannot be downloaded: there is no connection to the site.',
     incomplete: (name: string) => `${name} did not arrive whole. Try again later.`,
     notAtomicTable: (name: string) => `${name} is not a table of atomic chess.`,
+    damaged: (name: string) => `${name} is damaged and not in use.`,
     noRoom: 'The files are in use until the page is closed, but the browser has no room to keep them.',
     added: (names: string[]) =>
       names.length === 1
