@@ -22,7 +22,7 @@ import { strings } from './strings';
 import { IconButton } from './ui/IconButton';
 import { KeysDialog } from './ui/KeysDialog';
 import { listen } from './ui/keyboard';
-import { notice, spoken } from './ui/notice';
+import { dismiss, notice, spoken } from './ui/notice';
 import { SettingsDialog } from './ui/SettingsDialog';
 import { applyUpdate, updateReady } from './ui/update';
 
@@ -125,9 +125,12 @@ function Notices() {
     <div class="notice" role="alert">
       {text}{' '}
       {action && (
-        <button type="button" class="button small" onClick={action.act}>
-          {action.name}
-        </button>
+        <>
+          <button type="button" class="button small" onClick={action.act}>
+            {action.name}
+          </button>
+          <IconButton icon="close" name={strings.close} onClick={dismiss} />
+        </>
       )}
     </div>
   );

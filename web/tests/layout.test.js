@@ -128,6 +128,68 @@ test('a board without a size draws its arrows when it has one', { timeout: 120_0
   await context.close();
 });
 
+const phones = { 'a phone': [390, 844], 'a small phone': [360, 740], 'a phone held sideways': [844, 390] };
+for (const [name, [width, height]] of Object.entries(phones)) {
+  const touch = { viewport: { width, height }, hasTouch: true, isMobile: true };
+
+  test(`on ${name} a message covers no button of the analysis, and can be closed`, { timeout: 120_000 }, async () => {
+    const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=e2e4+e7e5`, touch);
+    await page.locator('.main-line > .move').nth(1).waitFor();
+    await page.getByRole('button', { name: 'Delete from here' }).tap();
+    const message = page.locator('.notice');
+    await message.getByRole('button', { name: 'Undo' }).waitFor();
+    for (const drawing of [false, true]) {
+      if (drawing) {
+        await page.getByRole('button', { name: 'Draw circles and arrows' }).tap();
+        await page.getByText('Yellow').waitFor();
+      }
+      const [box, controls] = [await message.boundingBox(), await page.locator('.controls').boundingBox()];
+      assert.ok(box.y + box.height <= controls.y + 1, `${box.y} + ${box.height} > ${controls.y}`);
+      const board = await page.locator('cg-board').boundingBox();
+      if (width > height) assert.ok(box.x >= board.x + board.width, `${box.x} is on the board`);
+    }
+    await message.getByRole('button', { name: 'Close' }).tap();
+    await message.waitFor({ state: 'detached' });
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
+
+  test(`on ${name} the buttons of a game are in sight`, { timeout: 120_000 }, async () => {
+    const { page, errors, context } = await open(site.browser, site.server.url, touch);
+    await page.fill('#move-input', 'Nf3');
+    await page.press('#move-input', 'Enter');
+    await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length >= 2);
+    await page.evaluate(() => document.activeElement.blur());
+    const { y, height: size } = await page.getByRole('button', { name: 'Resign' }).boundingBox();
+    assert.ok(y + size <= height, `${y} + ${size} > ${height}`);
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
+
+  test(`on ${name} the editor shows its whole board at once`, { timeout: 120_000 }, async () => {
+    const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=e2e4`, touch);
+    await page.locator('.line').first().waitFor();
+    await page.getByRole('tab', { name: 'FEN & PGN' }).tap();
+    await page.evaluate(() => window.scrollTo(0, 300));
+    await page.getByRole('tab', { name: 'Editor' }).tap();
+    await page.locator('.palette').waitFor();
+    const { y, height: size } = await page.locator('cg-board').boundingBox();
+    assert.ok(y >= 0 && y + size <= height, `${y}, ${size}`);
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
+}
+
+test('on a low screen the moves of a proved position stay in sight', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=g1f3+f7f6+f3d4+c7c6+e2e3+e7e5`);
+  await page.locator('.proof').waitFor();
+  const [list, move] = [await page.locator('.moves').boundingBox(), await page.locator('.move[aria-current]').boundingBox()];
+  assert.ok(list.height >= 120, `${list.height} px`);
+  assert.ok(move.y >= list.y && move.y + move.height <= list.y + list.height, JSON.stringify([list, move]));
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('the words of a long blast are not cut', { timeout: 120_000 }, async () => {
   // Nine pieces explode.
   const fen = '4k3/8/2rnb3/2qbn3/2rnn3/8/8/3RK3 w - - 0 1';

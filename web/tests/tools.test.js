@@ -73,6 +73,27 @@ test('the editor names what is wrong and makes a position', { timeout: 120_000 }
   await context.close();
 });
 
+test('the editor turns its board, and forgets castling that is not possible', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
+  await page.getByRole('tab', { name: 'Editor' }).click();
+  const box = await page.locator('cg-board').boundingBox();
+  const corner = () => page.mouse.click(box.x + box.width - 20, box.y + box.height - 20);
+  await page.getByRole('radio', { name: 'Remove pieces' }).click();
+  await corner();
+  assert.equal(await page.getByLabel('White O-O', { exact: true }).isChecked(), false);
+  assert.equal(await page.getByLabel('White O-O', { exact: true }).isDisabled(), true);
+  assert.equal(await page.getByLabel('White O-O-O').isChecked(), true);
+  await page.keyboard.press('f');
+  await page.locator('.orientation-black').waitFor();
+  await corner();
+  assert.equal(await page.getByLabel('Black O-O-O').isChecked(), false);
+  await page.getByRole('button', { name: 'Turn the board' }).click();
+  await page.locator('.orientation-white').waitFor();
+  assert.equal(await page.locator('output.error').textContent(), '');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('a line that is pointed at shows its blast', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=g1f3+d7d5+f3e5+b8c6`);
   await page.locator('.line', { hasText: 'Nxf7' }).first().hover();

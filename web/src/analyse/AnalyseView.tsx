@@ -10,6 +10,7 @@ import type { Game } from '../play/game';
 import { route } from '../state/route';
 import { strings } from '../strings';
 import { Choice } from '../ui/Choice';
+import { dismiss } from '../ui/notice';
 import type { Analysis } from './analysis';
 import type { Drawing } from './drawing';
 import { Editor } from './Editor';
@@ -48,6 +49,8 @@ export function AnalyseView({ analysis, review, learn, game }: Props) {
       learn.end();
       analysis.active.value = false;
       drawing.take(false);
+      // An undo that is offered belongs to this view; it stays among the tools of the moves.
+      dismiss();
     },
     [],
   );
@@ -132,6 +135,7 @@ function Colours({ drawing }: { drawing: Drawing }) {
 /** Nothing of the analysis is seen here, since it would tell the answer. */
 function LearnLayout({ learn }: { learn: Learn }) {
   const asks = learn.state.value === 'find';
+  useEffect(() => window.scrollTo(0, 0), []);
   return (
     <div class="layout">
       <h1 class="hidden">{strings.learn.title}</h1>

@@ -12,6 +12,7 @@ import { run } from '../game/SessionBoard';
 import { settings } from '../state/settings';
 import { strings } from '../strings';
 import { Choice } from '../ui/Choice';
+import { IconButton } from '../ui/IconButton';
 import { Icon } from '../ui/icons';
 import type { Analysis } from './analysis';
 
@@ -38,6 +39,8 @@ export function Editor({ analysis, tabs, onDone }: Props) {
   const [error, setError] = useState('');
   const fen = `${pieces} ${turn === 'white' ? 'w' : 'b'} ${rights || '-'} - 0 1`;
 
+  // The tabs lie below the board on phones, where the person may have scrolled.
+  useEffect(() => window.scrollTo(0, 0), []);
   useEffect(() => {
     let current = true;
     core.checkFen(variant, fen).then(
@@ -47,6 +50,10 @@ export function Editor({ analysis, tabs, onDone }: Props) {
     return () => void (current = false);
   }, [fen, variant]);
 
+  const change = (next: string) => {
+    setPieces(next);
+    setRights((before) => [...before].filter((right) => isPossible(right, next)).join(''));
+  };
   const setFen = (whole: string) => {
     const [placement = '', side, castling = '-'] = whole.split(' ');
     setPieces(placement);
@@ -61,7 +68,7 @@ export function Editor({ analysis, tabs, onDone }: Props) {
   return (
     <>
       <section class="board-area">
-        <EditorBoard pieces={pieces} tool={tool} orientation={session.orientation.value} onChange={setPieces} />
+        <EditorBoard pieces={pieces} tool={tool} orientation={session.orientation.value} onChange={change} />
       </section>
       <section class="side">
         <div class="panel">
@@ -69,21 +76,24 @@ export function Editor({ analysis, tabs, onDone }: Props) {
           <div id="tab-panel" role="tabpanel" aria-labelledby="tab-editor">
             <Palette tool={tool} onChoose={setTool} />
             <Choice name="turn" label={text.turn} options={strings.sides} value={turn} onChange={(side) => setTurn(side)} />
-            <Rights rights={rights} onChange={setRights} />
+            <Rights rights={rights} pieces={pieces} onChange={setRights} />
             <output class="error">{error}</output>
             <div class="stack">
               <button type="button" class="button primary" disabled={error !== ''} onClick={() => run(use())}>
                 {text.use}
               </button>
-              <button type="button" class="button" onClick={() => setFen('8/8/8/8/8/8/8/8 w - -')}>
-                {text.clear}
-              </button>
-              <button type="button" class="button" onClick={() => run(core.chess960(518).then((found) => setFen(found.fen)))}>
-                {text.standard}
-              </button>
-              <button type="button" class="button" onClick={() => run(core.chess960().then((found) => setFen(found.fen)))}>
-                {text.chess960}
-              </button>
+              <div class="row wrap">
+                <button type="button" class="button" onClick={() => setFen('8/8/8/8/8/8/8/8 w - -')}>
+                  {text.clear}
+                </button>
+                <button type="button" class="button" onClick={() => run(core.chess960(518).then((found) => setFen(found.fen)))}>
+                  {text.standard}
+                </button>
+                <button type="button" class="button" onClick={() => run(core.chess960().then((found) => setFen(found.fen)))}>
+                  {text.chess960}
+                </button>
+                <IconButton icon="flip" name={strings.controls.flip} onClick={() => session.flip()} />
+              </div>
             </div>
           </div>
         </div>
@@ -112,7 +122,7 @@ function Palette({ tool, onChoose }: { tool: Tool; onChoose(tool: Tool): void })
   );
 }
 
-function Rights({ rights, onChange }: { rights: string; onChange(rights: string): void }) {
+function Rights({ rights, pieces, onChange }: { rights: string; pieces: string; onChange(rights: string): void }) {
   return (
     <fieldset class="choice">
       <legend>{text.castling}</legend>
@@ -122,6 +132,7 @@ function Rights({ rights, onChange }: { rights: string; onChange(rights: string)
             <input
               type="checkbox"
               checked={rights.includes(right)}
+              disabled={!isPossible(right, pieces)}
               onChange={(event) => onChange(toggle(rights, right, event.currentTarget.checked))}
             />
             {text.rights[right]}
@@ -130,6 +141,17 @@ function Rights({ rights, onChange }: { rights: string; onChange(rights: string)
       </div>
     </fieldset>
   );
+}
+
+/** Whether king and rook are on their rank; rights written in another way are left to the core. */
+function isPossible(right: string, pieces: string): boolean {
+  const isShort = 'Kk'.includes(right);
+  if (!isShort && !'Qq'.includes(right)) return true;
+  const isWhite = right === right.toUpperCase();
+  const rank = pieces.split('/')[isWhite ? 7 : 0] ?? '';
+  const [king, rook] = isWhite ? ['K', 'R'] : ['k', 'r'];
+  if (!rank.includes(king)) return false;
+  return isShort ? rank.lastIndexOf(rook) > rank.indexOf(king) : rank.includes(rook) && rank.indexOf(rook) < rank.indexOf(king);
 }
 
 function toggle(rights: string, right: string, on: boolean): string {
@@ -194,6 +216,7 @@ function EditorBoard({ pieces, tool, orientation, onChange }: BoardProps) {
   useEffect(() => {
     if (api.current && api.current.getFen() !== pieces) api.current.set({ fen: pieces });
   }, [pieces]);
+  useEffect(() => api.current?.set({ orientation }), [orientation]);
   useEffect(() => api.current?.set({ viewOnly: tool !== 'move' }), [tool]);
 
   const click = (event: MouseEvent) => {

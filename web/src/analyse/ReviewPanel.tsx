@@ -61,7 +61,7 @@ export function ReviewPanel({ analysis, review, learn }: Props) {
           {(['white', 'black'] as const)
             .filter((side) => learn.mistakes(side).length > 0)
             .map((side) => (
-              <button key={side} type="button" class="button" onClick={() => run(learn.begin(side))}>
+              <button key={side} type="button" class="button small" onClick={() => run(learn.begin(side))}>
                 {strings.learn.begin(strings.sides[side])}
               </button>
             ))}

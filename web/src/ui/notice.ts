@@ -24,6 +24,10 @@ export function notify(text: string, action?: Notice['action']): void {
   timer = window.setTimeout(() => (notice.value = null), action ? actionDuration : duration);
 }
 
+export function dismiss(): void {
+  notice.value = null;
+}
+
 /** Reads a text out; the same text twice in a row is read twice. */
 export function announce(text: string): void {
   spoken.value = spoken.value === text ? `${text}\u00a0` : text;
