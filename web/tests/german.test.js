@@ -45,6 +45,9 @@ async function walk(page, look) {
     await look(`tab ${tab}`);
   }
   await page.getByRole('tab').nth(0).click();
+  await page.locator('.controls button[aria-pressed]').last().click();
+  await page.locator('.controls .choice').waitFor();
+  await look('drawing');
   await goTo('puzzles');
   await look('puzzles');
   await goTo('rules');
