@@ -293,7 +293,8 @@ export class Game {
     });
     if (search !== this.#searches) return;
     this.thinking.value = false;
-    if (stopped) return;
+    // Another view has stopped it on leaving: ask again, if this one is open.
+    if (stopped) return this.#continue();
     if (lines[0]) this.#outlook = expected(lines[0].wdl);
     if (node !== session.node.value) await session.goTo(node);
     const move = session.info.value?.moves.find(({ uci }) => uci === best);
