@@ -123,7 +123,7 @@ def bounds(engine: SimpleEngine) -> None:
         board.push_uci(move)
     engine.configure({"UCI_ShowWDL": True})
     found = 0
-    with engine.analysis(board, Limit(time=20)) as analysis:
+    with engine.analysis(board, Limit(time=60)) as analysis:
         for info in analysis:
             assert "score" not in info or "wdl" in info, info
             found += "lowerbound" in info or "upperbound" in info
