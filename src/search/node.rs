@@ -335,7 +335,9 @@ impl Searcher<'_> {
             let is_first_pv_move = N::PV && move_count == 1;
             if !is_first_pv_move {
                 let lmr_depth = new_depth - reduction;
-                value = -self.search::<NonPv>(-alpha - 1, -alpha, lmr_depth, ply + 1, true);
+                // After a reduced move the opponent is expected to fail high.
+                let cut_child = reduction > 0 || !cut_node;
+                value = -self.search::<NonPv>(-alpha - 1, -alpha, lmr_depth, ply + 1, cut_child);
                 if value > alpha && new_depth > lmr_depth {
                     let cut_node = !cut_node;
                     value = -self.search::<NonPv>(-alpha - 1, -alpha, new_depth, ply + 1, cut_node);
