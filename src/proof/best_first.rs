@@ -68,7 +68,8 @@ impl LeafStatus {
 pub struct Leaf {
     /// The position, without its history.
     pub pos: Position,
-    /// The keys of the positions before it, from the root.
+    /// The keys of the positions from the root to this one, exclusive: its own cannot come back in
+    /// one move.
     keys: Vec<u64>,
     /// The nodes from the root to the leaf.
     path: Vec<usize>,
@@ -78,8 +79,7 @@ impl Leaf {
     /// The moves of a leaf that is not solved.
     pub(super) fn moves(&self, children: &[ChildNode<Move>]) -> Vec<(Move, LeafStatus)> {
         let status = |child: &ChildNode<Move>| {
-            let key = after(&self.pos, child.mv).key();
-            if key == self.pos.key() || self.keys.contains(&key) {
+            if self.keys.contains(&child.key) {
                 return LeafStatus::REPETITION;
             }
             LeafStatus::of(child.status)
@@ -167,7 +167,7 @@ impl BestFirstTree {
     }
 
     /// The most-proving leaf that is not being searched; `None` if there is none. It counts as
-    /// being searched until [`BestFirstTree::add`] or [`BestFirstTree::give_back`].
+    /// being searched until [`BestFirstTree::add`].
     pub fn take_leaf(&mut self) -> Option<Leaf> {
         let mut path = Vec::new();
         if self.verdict().is_some() || !self.descend(0, &mut path) {
@@ -218,16 +218,11 @@ impl BestFirstTree {
         found
     }
 
-    /// Ends the search of a leaf without a result.
-    pub fn give_back(&mut self, leaf: &Leaf) {
+    /// Ends the search of a leaf with a result.
+    pub fn add(&mut self, leaf: &Leaf, result: &LeafResult) {
         for &node in &leaf.path {
             self.nodes[node].crowd -= 1;
         }
-    }
-
-    /// Ends the search of a leaf with a result.
-    pub fn add(&mut self, leaf: &Leaf, result: &LeafResult) {
-        self.give_back(leaf);
         let at = *leaf.path.last().expect("a leaf on its path");
         self.set_result(at, &leaf.pos, result);
         let mut changed = vec![at];
@@ -372,7 +367,5 @@ impl BestFirstTree {
 
 /// The position after a move, without its history.
 fn after(pos: &Position, mv: Move) -> Position {
-    let mut after = pos.clone();
-    after.make(mv);
-    after.without_history()
+    pos.after(mv).without_history()
 }
