@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Duration;
 
+use brisance::engine::Engine;
 use brisance::notation::pgn::{NumberedGame, PgnLine, PgnReader};
 use brisance::proof::{
     NullListener, Proof, ProofVerdict, Solver, SolverListener, SolverProgress, SolverResult,
@@ -201,6 +202,31 @@ fn the_network_finds_wins_sooner() {
         let guided = Solver {
             net: Some(net()),
             max_nodes: Some(20_000),
+            ..alone
+        };
+        proved(solve(&pos, &guided).verdict);
+    }
+}
+
+/// An ordinary search sees these wins first; the solver alone takes more than twice the nodes.
+#[test]
+fn a_guide_finds_wins_sooner() {
+    for fen in [
+        "4k3/5R2/2N5/p7/4p3/4n3/8/K7 b - - 1 38",
+        "r2r4/pp1P1kR1/8/2p5/1P2R1p1/4np2/P6P/5B1K b - - 5 31",
+    ] {
+        let pos = position(fen);
+        let alone = Solver {
+            net: Some(net()),
+            hash_mb: 16,
+            ..solver(Color::White, 300_000)
+        };
+        let verdict = solve(&pos, &alone).verdict;
+        assert!(matches!(verdict, ProofVerdict::Unknown(_)), "{fen}");
+        let engine = Engine::new();
+        let guided = Solver {
+            guide: Some(&engine),
+            max_nodes: Some(150_000),
             ..alone
         };
         proved(solve(&pos, &guided).verdict);

@@ -20,10 +20,11 @@ use std::time::Duration;
 use rayon::ThreadPoolBuildError;
 use thiserror::Error;
 
+use crate::eval;
 use crate::eval::nnue::{Network, NetworkError};
-use crate::eval::{self, score::Value};
+use crate::eval::score::{self, Value};
 use crate::opening::{Book, BookChoice, BookError, BookMove, Refutations};
-use crate::proof::{Solver, SolverError, SolverListener, SolverResult};
+use crate::proof::{Guide, Solver, SolverError, SolverListener, SolverResult};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{
     self, ClockDelays, Control, Limits, Listener, NullListener, ProofHelper, SearchLine,
@@ -334,11 +335,17 @@ impl Engine {
     fn go_at_level(&self, limits: &Limits, listener: &dyn Listener) -> SearchResult {
         let is_play = !limits.infinite && limits.mate.is_none();
         let Some(level) = self.settings.level().filter(|_| is_play) else {
-            return self.search(limits, self.settings.multipv, true, listener);
+            return self.search(
+                &self.position,
+                limits,
+                self.settings.multipv,
+                true,
+                listener,
+            );
         };
         let limits = level.limits(&self.position, limits);
         let multipv = self.settings.multipv.max(Level::CANDIDATES);
-        let result = self.search(&limits, multipv, false, listener);
+        let result = self.search(&self.position, &limits, multipv, false, listener);
         let move_number = u64::from(self.position.fullmove_number()) << 48;
         let seed = self.position.key() ^ self.level_seed ^ move_number;
         let mut rng = fastrand::Rng::with_seed(seed);
@@ -355,11 +362,13 @@ impl Engine {
     /// one has no moves if the game is over.
     pub fn go_lines(&mut self, limits: &Limits, count: usize) -> Vec<SearchLine> {
         self.control.arm(limits.ponder);
-        self.search(limits, count, true, &NullListener).lines
+        self.search(&self.position, limits, count, true, &NullListener)
+            .lines
     }
 
     fn search(
         &self,
+        pos: &Position,
         limits: &Limits,
         multipv: usize,
         helpers: bool,
@@ -386,8 +395,7 @@ impl Engine {
             #[cfg(feature = "tune")]
             tuning: &self.settings.tuning,
         };
-        self.threads
-            .search(&self.position, limits, &setup, listener)
+        self.threads.search(pos, limits, &setup, listener)
     }
 
     /// The proof next to a search, which the refutation book may have already.
@@ -416,6 +424,7 @@ impl Engine {
         let task = Solver {
             hash_mb: self.settings.hash,
             net: Some(self.loaded_net()),
+            guide: Some(self),
             threads: self.settings.threads,
             ..*task
         };
@@ -432,6 +441,23 @@ impl Engine {
             probe_limit: self.settings.syzygy_probe_limit,
             rule50: self.settings.syzygy_50_move_rule,
         })
+    }
+}
+
+/// The solver's guide; only one thread searches for it.
+impl Guide for Engine {
+    fn known(&self, pos: &Position) -> Option<(Value, Option<Move>)> {
+        self.tt.known(pos)
+    }
+
+    fn search(&self, pos: &Position, nodes: u64, time: Option<Duration>) -> u64 {
+        let limits = Limits {
+            nodes: Some(nodes.max(1)),
+            move_time: time,
+            mate: Some(score::MAX_PLY as i32 / 2),
+            ..Limits::default()
+        };
+        Engine::search(self, pos, &limits, 1, false, &NullListener).nodes
     }
 }
 

@@ -3,11 +3,18 @@
 //! network weighs.
 //! Invariant: a proved or disproved evaluation follows from the rules alone, whatever the path.
 
-use super::dfpn::ProofGame;
+use std::time::Duration;
+
+use super::dfpn::{DfPnSearch, ProofGame};
+use super::guide::Guide;
 use super::status::{NodeStatus, Win};
 use crate::eval;
 use crate::eval::nnue::{AccumulatorStack, Network};
+use crate::eval::score::{MATE_IN_MAX_PLY, Value};
 use crate::rules::{Color, Move, MoveList, Piece, PieceType, Position};
+
+/// The factor of the number that a guide thinks hopeless.
+const UNLIKELY: u32 = 1 << 12;
 
 /// A position and the side whose win is searched.
 pub struct AtomicGame<'a> {
@@ -15,39 +22,68 @@ pub struct AtomicGame<'a> {
     pub(super) attacker: Color,
     /// Keys of positions that occurred twice before the root: the next occurrence is a draw.
     repeated_keys: Vec<u64>,
-    guide: Option<Guide<'a>>,
+    weights: Option<Weights<'a>>,
+    guide: Option<&'a dyn Guide>,
 }
 
 impl<'a> AtomicGame<'a> {
-    pub fn new(pos: &Position, attacker: Color, net: Option<&'a Network>) -> AtomicGame<'a> {
+    pub fn new(
+        pos: &Position,
+        attacker: Color,
+        net: Option<&'a Network>,
+        guide: Option<&'a dyn Guide>,
+    ) -> AtomicGame<'a> {
         AtomicGame {
             pos: pos.clone(),
             attacker,
             repeated_keys: repeated_keys(pos),
-            guide: net.map(|net| Guide::new(net, pos)),
+            weights: net.map(|net| Weights::new(net, pos)),
+            guide,
         }
+    }
+
+    /// The move and the attacker's value that the guide knows.
+    fn known(&self) -> Option<(Value, Option<Move>)> {
+        let (value, mv) = self.guide?.known(&self.pos)?;
+        let is_attacker = self.pos.side_to_move() == self.attacker;
+        Some((if is_attacker { value } else { -value }, mv))
     }
 }
 
-/// Tells likely wins from unlikely ones. It decides only which lines are searched first.
-struct Guide<'a> {
+impl DfPnSearch<AtomicGame<'_>> {
+    /// Lets the guide search the position. False if it is no use to ask it again.
+    pub fn ask(&mut self, guide: &dyn Guide, nodes: u64, time: Option<Duration>) -> bool {
+        let searched = guide.search(&self.game.pos, nodes, time);
+        self.count(searched);
+        let sees_win = (self.game.known()).is_some_and(|(value, _)| value >= MATE_IN_MAX_PLY);
+        if sees_win {
+            self.forget();
+        }
+        searched > 0 && !sees_win
+    }
+}
+
+/// Tells likely wins from unlikely ones by a network.
+struct Weights<'a> {
     net: &'a Network,
     accumulators: AccumulatorStack,
 }
 
-impl Guide<'_> {
-    fn new<'a>(net: &'a Network, root: &Position) -> Guide<'a> {
+impl Weights<'_> {
+    fn new<'a>(net: &'a Network, root: &Position) -> Weights<'a> {
         let mut accumulators = AccumulatorStack::default();
         accumulators.reset(root);
-        Guide { net, accumulators }
+        Weights { net, accumulators }
     }
 
     /// The numbers of a leaf by the network's value for the attacker. The doubling distances, in
     /// internal units, proved most of 173 positions from played games.
-    fn weigh(&mut self, pos: &Position, attacker: Color, leaf: NodeStatus) -> NodeStatus {
-        let NodeStatus::Unknown { proof, disproof } = leaf else {
-            return leaf;
-        };
+    fn weigh(
+        &mut self,
+        pos: &Position,
+        attacker: Color,
+        (proof, disproof): (u32, u32),
+    ) -> NodeStatus {
         let king_threatened = pos.threatens_explosion(!pos.side_to_move());
         let (net, accumulators) = (self.net, &mut self.accumulators);
         let value = eval::evaluate_nnue(net, accumulators, pos, king_threatened);
@@ -113,8 +149,8 @@ impl ProofGame for AtomicGame<'_> {
 
     fn make(&mut self, mv: Move) {
         self.pos.make(mv);
-        if let Some(guide) = &mut self.guide {
-            guide.accumulators.invalidate(&self.pos);
+        if let Some(weights) = &mut self.weights {
+            weights.accumulators.invalidate(&self.pos);
         }
     }
 
@@ -130,6 +166,12 @@ impl ProofGame for AtomicGame<'_> {
         self.pos.halfmove_clock()
     }
 
+    fn likely_win(&self) -> Option<Move> {
+        let (value, mv) = self.known()?;
+        let is_win = value >= MATE_IN_MAX_PLY && self.is_or_node();
+        mv.filter(|&mv| is_win && self.pos.is_legal(mv))
+    }
+
     fn evaluate(&mut self, depth: Option<u16>) -> NodeStatus {
         let pos = &mut self.pos;
         let status = if pos.king(!self.attacker).is_none() {
@@ -141,9 +183,20 @@ impl ProofGame for AtomicGame<'_> {
         } else {
             evaluate_and_node(pos, depth)
         };
-        match &mut self.guide {
-            Some(guide) => guide.weigh(pos, self.attacker, status),
-            None => status,
+        let NodeStatus::Unknown { proof, disproof } = status else {
+            return status;
+        };
+        match (self.known(), &mut self.weights) {
+            (Some((value, _)), _) if value >= MATE_IN_MAX_PLY => NodeStatus::Unknown {
+                proof: 1,
+                disproof: disproof * UNLIKELY,
+            },
+            (Some((value, _)), _) if value <= -MATE_IN_MAX_PLY => NodeStatus::Unknown {
+                proof: proof * UNLIKELY,
+                disproof: 1,
+            },
+            (_, Some(weights)) => weights.weigh(&self.pos, self.attacker, (proof, disproof)),
+            _ => status,
         }
     }
 }
@@ -264,7 +317,7 @@ mod tests {
         visit(|pos| {
             for attacker in Color::ALL {
                 for depth in [None, Some(0), Some(1), Some(2), Some(3)] {
-                    let mut game = AtomicGame::new(pos, attacker, None);
+                    let mut game = AtomicGame::new(pos, attacker, None, None);
                     let place = fen::write(pos, Default::default());
                     match game.evaluate(depth) {
                         NodeStatus::Proved(win) => {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::status::{
-    ChildNode, Disproof, INFINITY, NodeStatus, ProofNumbers, status_from_children,
+    ChildNode, Disproof, INFINITY, LEAF, NodeStatus, ProofNumbers, status_from_children,
 };
 use super::table::ProofTable;
 use crate::host;
@@ -42,6 +42,10 @@ pub trait ProofGame {
     /// most `depth` more plies may be played. A position without legal moves must be proved or
     /// disproved.
     fn evaluate(&mut self, depth: Option<u16>) -> NodeStatus;
+    /// A move that very likely wins if the attacker is to move. It is searched before the others.
+    fn likely_win(&self) -> Option<Self::Move> {
+        None
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +80,8 @@ pub struct DfPnSearch<G: ProofGame> {
 }
 
 const CHECK_INTERVAL: u64 = 4096;
+/// The proof number from which on a likely win is like other moves.
+const LIKELY: u32 = 10_000 * LEAF;
 
 impl<G: ProofGame> DfPnSearch<G> {
     pub fn new(game: G, table: Arc<ProofTable>) -> DfPnSearch<G> {
@@ -102,6 +108,16 @@ impl<G: ProofGame> DfPnSearch<G> {
             hashfull: self.table.hashfull(),
             ..self.stats
         }
+    }
+
+    /// Counts nodes of another search.
+    pub fn count(&mut self, nodes: u64) {
+        self.stats.nodes += nodes;
+    }
+
+    /// Forgets all statuses, which are estimates from before a win was seen.
+    pub fn forget(&mut self) {
+        self.table.clear();
     }
 
     /// Searches the current position as the root until it is proved or disproved or the stop
@@ -136,10 +152,20 @@ impl<G: ProofGame> DfPnSearch<G> {
         self.table.enter(key);
         self.push_path();
         let child_depth = depth.map(|depth| depth.saturating_sub(1));
-        let mut children = self.expand(child_depth);
+        let likely_win = self.game.likely_win();
+        let mut is_partial = likely_win.is_some();
+        let mut children = match likely_win {
+            Some(mv) => vec![self.child(mv, child_depth)],
+            None => self.expand(child_depth),
+        };
         let status = loop {
             let status = status_from_children(&children, is_or_node, ply);
             let numbers = status.numbers(is_or_node);
+            if is_partial && numbers.phi > LIKELY {
+                is_partial = false;
+                children = self.expand(child_depth);
+                continue;
+            }
             if ply == 0 {
                 self.stats.root = status;
             }

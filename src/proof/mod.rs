@@ -8,6 +8,7 @@ mod dfpn;
 #[cfg(test)]
 mod dfpn_tests;
 pub mod file;
+mod guide;
 mod helpers;
 pub mod pgn;
 mod status;
@@ -29,11 +30,18 @@ use status::{LEAF, NodeStatus, Win};
 use table::ProofTable;
 
 pub use best_first::{BestFirstTree, Leaf, LeafResult, LeafStatus};
+pub use guide::Guide;
 pub use tree::Proof;
 pub use verifier::{ProofError, ProofErrorKind, VerifiedProof, verify};
 
 /// The search recurses once per ply of the longest line.
 const STACK_SIZE: usize = 16 << 20;
+/// Nodes before the first search of a guide.
+const FIRST_ROUND: u64 = 4_000;
+/// Nodes between its later searches.
+const MAX_ROUND: u64 = 500_000;
+/// Nodes of the guide for each of the solver.
+const GUIDE_SHARE: u64 = 4;
 
 /// Searches for forced wins of one side, within limits.
 ///
@@ -75,6 +83,8 @@ pub struct Solver<'a> {
     pub max_time: Option<Duration>,
     /// Decides which lines are searched first; without one, the number of defences alone does.
     pub net: Option<&'a Network>,
+    /// A search that may see the win first, and so shortens the proof.
+    pub guide: Option<&'a dyn Guide>,
     /// Threads, at least 1, which share the hash table. Only a search of one thread always has the
     /// same result.
     pub threads: usize,
@@ -176,6 +186,7 @@ impl<'a> Solver<'a> {
             max_nodes: None,
             max_time: None,
             net: None,
+            guide: None,
             threads: 1,
         }
     }
@@ -242,7 +253,7 @@ impl<'a> Solver<'a> {
         listener: &dyn SolverListener,
     ) -> SolverResult {
         let start = Instant::now();
-        let game = || AtomicGame::new(pos, self.attacker, self.net);
+        let game = || AtomicGame::new(pos, self.attacker, self.net, self.guide);
         let mut search = DfPnSearch::new(game(), Arc::clone(&table));
         let depth = self.depth(pos);
         let helpers = Helpers::default();
@@ -299,29 +310,46 @@ impl<'a> Solver<'a> {
         listener: &dyn SolverListener,
     ) -> ProofVerdict {
         let max_nodes = self.max_nodes.unwrap_or(u64::MAX);
+        let is_over = |stats: DfPnStats| {
+            let is_late = self.max_time.is_some_and(|max| start.elapsed() >= max);
+            let is_full = stats.nodes + helpers.nodes() >= max_nodes;
+            listener.is_stopped() || is_late || is_full
+        };
         let mut should_stop = |stats: DfPnStats| {
-            let (time, numbers) = (start.elapsed(), stats.root.numbers(true));
-            let nodes = stats.nodes + helpers.nodes();
+            let numbers = stats.root.numbers(true);
             listener.progress(&SolverProgress {
-                nodes,
-                time,
+                nodes: stats.nodes + helpers.nodes(),
+                time: start.elapsed(),
                 hashfull: stats.hashfull,
                 proof_number: numbers.phi.div_ceil(LEAF),
                 disproof_number: numbers.delta.div_ceil(LEAF),
             });
-            let is_late = self.max_time.is_some_and(|max| time >= max);
-            listener.is_stopped() || is_late || nodes >= max_nodes || helpers.have_result()
+            is_over(stats) || helpers.have_result()
         };
-        let mut stop = StopCondition {
-            max_nodes,
-            should_stop: &mut should_stop,
-        };
+        // A win that is too long would not help.
+        let mut guide = self.guide.filter(|_| depth.is_none());
+        let mut round = FIRST_ROUND;
         let status = loop {
+            let until = guide.map_or(max_nodes, |_| search.stats().nodes + round);
+            let mut stop = StopCondition {
+                max_nodes: until.min(max_nodes),
+                should_stop: &mut should_stop,
+            };
             let status = search.solve_root(depth, &mut stop);
             // The result of a helper is in the table.
-            if status.is_terminal() || !helpers.take_result() {
+            if helpers.take_result() && !status.is_terminal() {
+                continue;
+            }
+            if status.is_terminal() || is_over(search.stats()) {
                 break status;
             }
+            let nodes = max_nodes.saturating_sub(search.stats().nodes + helpers.nodes());
+            let time = self.max_time.map(|max| max.saturating_sub(start.elapsed()));
+            guide = guide.filter(|guide| {
+                let nodes = (GUIDE_SHARE * round).min(nodes / 4 * 3);
+                search.ask(*guide, nodes, time.map(|time| time / 4 * 3))
+            });
+            round = (4 * round).min(MAX_ROUND);
         };
         helpers.end();
         match status {
@@ -382,7 +410,7 @@ impl<'a> LeafSolver<'a> {
         listener: &dyn SolverListener,
     ) -> Result<(LeafResult, u64), SolverError> {
         on_stack(|| {
-            let game = AtomicGame::new(&leaf.pos, self.attacker, self.net);
+            let game = AtomicGame::new(&leaf.pos, self.attacker, self.net, None);
             let mut search = DfPnSearch::new(game, Arc::clone(&self.table));
             let mut stop = StopCondition {
                 max_nodes: self.max_nodes,

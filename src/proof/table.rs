@@ -151,6 +151,14 @@ impl ProofTable {
         };
     }
 
+    /// Empties the table.
+    pub fn clear(&self) {
+        for segment in &self.segments {
+            *segment.lock() = None;
+        }
+        self.used.store(0, Ordering::Relaxed);
+    }
+
     /// Table occupancy in permille.
     pub fn hashfull(&self) -> u32 {
         let entries = self.count * CLUSTER_SIZE;

@@ -14,7 +14,7 @@ use super::tt::{TranspositionTable, TtEntry};
 use crate::eval::nnue::Network;
 use crate::eval::score::{self, MAX_PLY, Value};
 use crate::host::Instant;
-use crate::proof::{Proof, ProofVerdict, Solver, SolverListener};
+use crate::proof::{Guide, Proof, ProofVerdict, Solver, SolverListener};
 use crate::rules::{Color, Move, Position};
 
 /// Nodes of the first attempt; each further one has four times as many.
@@ -109,6 +109,7 @@ impl ProofHelper {
             hash_mb: self.hash_mb,
             max_nodes: Some(FIRST_NODES << (2 * *count)),
             net,
+            guide: Some(tt),
             ..Solver::new(winner)
         };
         *count += 1;
@@ -126,6 +127,13 @@ impl ProofHelper {
         attempts.winner = None;
         attempts.spent += start.elapsed();
         self.has_win()
+    }
+}
+
+impl Guide for TranspositionTable {
+    fn known(&self, pos: &Position) -> Option<(Value, Option<Move>)> {
+        let entry = self.probe(pos.key())?;
+        score::is_mate(entry.value).then_some((entry.value, entry.mv))
     }
 }
 

@@ -166,7 +166,7 @@ impl Searcher<'_> {
         let (limits, time_manager) = (self.shared.limits, &self.shared.time_manager);
         let best = &self.root_moves[0];
         if let Some(moves) = limits.mate
-            && best.value >= score::mate_in(2 * moves.max(0) as usize)
+            && best.value.abs() >= score::mate_in(2 * moves.max(0) as usize)
         {
             return true;
         }

@@ -3,14 +3,16 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::cli::{CliError, OutputPath, PositionArgs, args};
-use crate::eval::nnue::Network;
+use crate::engine::{Engine, Settings};
 use crate::proof::{ProofVerdict, Solver, SolverListener, SolverResult};
 use crate::rules::{Color, Outcome, Position};
+use crate::search::Control;
 
 /// Prove a forced win, or verify a proof from a file.
 ///
@@ -49,7 +51,7 @@ pub struct SolveArgs {
     /// Node limit: 25000, 10k, 5m.
     #[arg(long, value_name = "N", value_parser = args::number::<u64>(1..))]
     pub nodes: Option<u64>,
-    /// Size of the solver's hash table in MiB.
+    /// Size of each hash table in MiB: the solver has one, and the search that guides it.
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = args::hash())]
     pub hash: u32,
     /// Threads that share the hash table [default: 1]; for a list the positions that are solved at
@@ -142,14 +144,27 @@ impl SolveArgs {
         self.side.unwrap_or(default).attackers(mover)
     }
 
-    pub fn limits<'a>(&self, net: &'a Network, default_time: Duration) -> Solver<'a> {
+    /// An engine to guide the solver.
+    pub fn engine(&self, stop: &Arc<Control>) -> Result<Engine, CliError> {
+        let settings = Settings {
+            // The guide does not search for --state.
+            hash: self.state.as_ref().map_or(self.hash as usize, |_| 1),
+            ..Settings::default()
+        };
+        let mut engine = Engine::with_settings(settings)?;
+        engine.set_control(Arc::clone(stop));
+        Ok(engine)
+    }
+
+    pub fn limits<'a>(&self, engine: &'a Engine, default_time: Duration) -> Solver<'a> {
         let unlimited = self.nodes.is_none();
         Solver {
             max_moves: self.within,
             hash_mb: self.hash as usize,
             max_nodes: self.nodes,
             max_time: self.time.or(unlimited.then_some(default_time)),
-            net: Some(net),
+            net: Some(engine.loaded_net()),
+            guide: Some(engine),
             ..Solver::new(Color::White)
         }
     }

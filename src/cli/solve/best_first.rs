@@ -56,6 +56,7 @@ impl<'a> BestFirstSearch<'a> {
             solver: Solver {
                 max_nodes: None,
                 max_time: None,
+                guide: None,
                 threads: 1,
                 ..*limits
             },

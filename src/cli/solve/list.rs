@@ -11,8 +11,8 @@ use super::report::SolveReport;
 use crate::cli::list::{self, ListEntry};
 use crate::cli::view::json;
 use crate::cli::{CliError, ProgressReporter, Source, interrupt, output, usage};
+use crate::engine::Engine;
 use crate::engine::batch::WorkPool;
-use crate::eval::nnue::Network;
 use crate::rules::Color;
 use crate::search::{self, Control};
 
@@ -20,7 +20,7 @@ use crate::search::{self, Control};
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
 /// Solves each position. True if the list is finished.
-pub fn run(args: &SolveArgs, sources: &[Source], net: &Network) -> Result<bool, CliError> {
+pub fn run(args: &SolveArgs, sources: &[Source]) -> Result<bool, CliError> {
     let is_single = args.every_move || args.every_reply || args.tree.is_some();
     if is_single || args.state.is_some() || !args.position.moves.is_empty() {
         return usage(
@@ -41,9 +41,9 @@ pub fn run(args: &SolveArgs, sources: &[Source], net: &Network) -> Result<bool, 
     let mut written = first;
     let done = WorkPool::new(threads)?.run_in_order(
         next..total,
-        || Ok::<_, CliError>(()),
-        |(), index| {
-            let line = args.entry_line(&entries[index as usize], net, &stop);
+        || args.engine(&stop),
+        |engine, index| {
+            let line = args.entry_line(&entries[index as usize], engine, &stop);
             (!stop.is_stopped()).then_some(line)
         },
         |_, line| {
@@ -75,7 +75,7 @@ impl SolveArgs {
     fn entry_line(
         &self,
         entry: &ListEntry,
-        net: &Network,
+        engine: &mut Engine,
         stop: &Control,
     ) -> Result<String, CliError> {
         let epd = match &entry.epd {
@@ -83,7 +83,8 @@ impl SolveArgs {
             Err(error) => return Ok(json::error_line(entry, error)?),
         };
         let attackers = self.attackers(epd.pos.side_to_move());
-        let limits = self.limits(net, DEFAULT_TIME);
+        engine.clear();
+        let limits = self.limits(engine, DEFAULT_TIME);
         let (attacker, found) = match epd.pos.outcome() {
             None => {
                 let (attacker, result) =

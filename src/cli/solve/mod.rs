@@ -14,8 +14,6 @@ use std::time::Duration;
 
 use super::source::{self, FileFormat};
 use super::{CliError, OutputPath, PositionStyle, WholeFile, failed, interrupt, output, usage};
-use crate::engine::EngineError;
-use crate::eval::nnue::Network;
 use crate::proof::file::{self, ProofFile};
 use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverResult, pgn};
 use crate::rules::Color;
@@ -38,9 +36,8 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
 }
 
 fn solve(args: &SolveArgs) -> Result<bool, CliError> {
-    let net = Network::embedded().map_err(EngineError::EmbeddedNetwork)?;
     match source::files(&args.position.fen, None)? {
-        Some((sources, FileFormat::Epd)) => return list::run(args, &sources, &net),
+        Some((sources, FileFormat::Epd)) => return list::run(args, &sources),
         Some(_) => return usage("solve reads lists of positions, not games"),
         None if args.list.out.is_some() => return usage("--out is for lists; see --tree"),
         None => {}
@@ -72,10 +69,12 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     if args.state.is_some() && attackers.len() > 1 {
         return usage("--state needs --for to name one side");
     }
-    let progress = SolveProgress::new(interrupt::stop_handle()?);
+    let stop = interrupt::stop_handle()?;
+    let engine = args.engine(&stop)?;
+    let progress = SolveProgress::new(stop);
     let limits = Solver {
         threads: args.threads.unwrap_or(1),
-        ..args.limits(&net, DEFAULT_TIME)
+        ..args.limits(&engine, DEFAULT_TIME)
     };
     let best_first = |path: &OutputPath| {
         let limits = Solver {
