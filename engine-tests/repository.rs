@@ -6,17 +6,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use serde_json::Value;
+
 use crate::folder::Folder;
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn is_packed() -> bool {
+pub fn is_packed() -> bool {
     !root().join("scripts/release").exists()
 }
 
-fn read(path: &str) -> String {
+/// The text of a file of the repository.
+pub fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
@@ -190,6 +193,49 @@ fn no_link_or_path_in_the_repository_is_dead() {
         }
     }
     assert!(dead.is_empty(), "{dead}");
+}
+
+#[test]
+fn the_metadata_are_the_same_everywhere() {
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    const LICENCE: &str = env!("CARGO_PKG_LICENSE");
+    const ADDRESS: &str = env!("CARGO_PKG_REPOSITORY");
+    if is_packed() {
+        return;
+    }
+    let json = |path| serde_json::from_str::<Value>(&read(path)).expect("JSON");
+    let [package, lock] = ["web/npm/package.json", "web/npm/package-lock.json"].map(json);
+    let pairs = [
+        (&package["version"], VERSION.to_owned()),
+        (&lock["version"], VERSION.to_owned()),
+        (&lock["packages"][""]["version"], VERSION.to_owned()),
+        (&package["license"], LICENCE.to_owned()),
+        (&package["homepage"], ADDRESS.to_owned()),
+        (&package["repository"]["url"], format!("git+{ADDRESS}.git")),
+        (&package["bugs"], format!("{ADDRESS}/issues")),
+    ];
+    for (found, expected) in pairs {
+        assert_eq!(*found, expected);
+    }
+    let citation = read("CITATION.cff");
+    let address = format!("repository-code: \"{ADDRESS}\"");
+    for line in [
+        format!("version: {VERSION}"),
+        format!("license: {LICENCE}"),
+        address,
+    ] {
+        assert!(
+            citation.lines().any(|found| found == line),
+            "CITATION.cff: {line}"
+        );
+    }
+    let changes = read("CHANGELOG.md");
+    let newest = changes.lines().find_map(|line| line.strip_prefix("## "));
+    let newest = newest.expect("a release");
+    assert!(
+        newest.starts_with(VERSION) || newest.ends_with("(unreleased)"),
+        "{newest}"
+    );
 }
 
 #[test]
