@@ -5,8 +5,10 @@
 
 // Which modules of `src` may import which, and who may print.
 mod layering;
-// Pages, links in the packages, and the help of the scripts.
+// Links and paths in the pages and the packages, the metadata, and the help of the scripts.
 mod repository;
+// The figures in the texts.
+mod figures;
 
 // Rules, evaluation and search.
 mod invariants; // make and unmake, keys, change lists, null moves

@@ -1,19 +1,26 @@
-//! The files around the program: pages, links in the packages, and the help of the scripts. The
-//! packed crate has no scripts and no pages for them, so there is nothing to check in it.
+//! The files around the program: links and paths in the pages, also of the packages, the metadata,
+//! and the help of the scripts. The packed crate has no scripts, so nothing is checked in it.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use serde_json::Value;
+
 use crate::folder::Folder;
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn is_packed() -> bool {
-    !root().join("scripts").exists()
+pub fn is_packed() -> bool {
+    !root().join("scripts/release").exists()
+}
+
+/// The text of a file of the repository.
+pub fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// The files in a folder whose names end as given, by their path from the root.
@@ -23,23 +30,59 @@ fn files(folder: &str, end: &str) -> Vec<String> {
     let names = names.map(|name| name.into_string().expect("UTF-8"));
     let mut names: Vec<String> = names
         .filter(|name| name.ends_with(end) && root().join(folder).join(name).is_file())
-        .map(|name| format!("{folder}/{name}"))
+        .map(|name| {
+            format!("{folder}/{name}")
+                .trim_start_matches('/')
+                .to_owned()
+        })
         .collect();
     names.sort();
     names
 }
 
-/// The targets of the links of a page, without those on the web and those within the page.
-fn links(page: &str) -> Vec<String> {
-    let text = fs::read_to_string(root().join(page)).expect("the page");
-    let rest = text.split("](").skip(1);
-    let targets = rest.filter_map(|rest| rest.split([')', '#']).next());
-    let targets = targets.filter(|target| !target.contains("://") && !target.is_empty());
-    targets.map(str::to_owned).collect()
+/// The links of a page, without those on the web: the file, empty for the page itself, and the
+/// heading.
+fn links(page: &str) -> Vec<(String, String)> {
+    let text = read(page);
+    let targets = text.split("](").skip(1);
+    let targets = targets.filter_map(|rest| rest.split(')').next());
+    let targets = targets.filter(|target| !target.contains("://"));
+    let parts = targets.map(|target| target.split_once('#').unwrap_or((target, "")));
+    parts
+        .map(|(file, heading)| (file.to_owned(), heading.to_owned()))
+        .collect()
+}
+
+/// The anchors of the headings of a page, as forges make them.
+fn anchors(page: &str) -> Vec<String> {
+    let text = read(page).to_lowercase();
+    let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
+    let headings = headings.map(|heading| heading.trim_start_matches('#').trim().replace(' ', "-"));
+    let letter = |letter: &char| letter.is_alphanumeric() || "-_".contains(*letter);
+    headings
+        .map(|heading| heading.chars().filter(letter).collect())
+        .collect()
+}
+
+/// The paths of the repository that a page names in its text and its commands.
+fn paths(page: &str) -> Vec<String> {
+    const FOLDERS: &str =
+        ".ci .github benches book docs engine-tests examples fuzz nets scripts src web";
+    let text = read(page);
+    let words = text.split(|letter: char| !letter.is_alphanumeric() && !"_./-…".contains(letter));
+    let words = words.map(|word| word.trim_end_matches(['.', '/']));
+    let in_folder = |word: &&str| match word.split_once('/') {
+        Some((folder, _)) => FOLDERS.split(' ').any(|name| name == folder),
+        None => false,
+    };
+    words.filter(in_folder).map(str::to_owned).collect()
 }
 
 /// A path from the root without `..`, as seen from a page.
 fn resolve(page: &str, target: &str) -> String {
+    if target.is_empty() {
+        return page.to_owned();
+    }
     let mut path = PathBuf::from(page);
     path.pop();
     for part in target.split('/') {
@@ -54,7 +97,7 @@ fn resolve(page: &str, target: &str) -> String {
 /// The files of the Debian package that are in the repository, by source and destination. The
 /// archives have the same files, under the names of their sources.
 fn packaged() -> Vec<(String, String)> {
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the manifest");
+    let manifest = read("Cargo.toml");
     let (_, rest) = manifest.split_once("\nassets = [\n").expect("the assets");
     let (rows, _) = rest.split_once("\n]").expect("their end");
     let mut found = Vec::new();
@@ -84,7 +127,7 @@ fn dead_links(pages: &[(String, String)], name_of: impl Fn(&(String, String)) ->
     let mut dead = String::new();
     for page in pages.iter().filter(|page| page.0.ends_with(".md")) {
         let name = name_of(page);
-        for target in links(&page.0) {
+        for (target, _) in links(&page.0) {
             if !names.contains(&resolve(&name, &target)) {
                 dead.push_str(&format!("{name}: {target}\n"));
             }
@@ -103,13 +146,96 @@ fn no_link_in_a_package_is_dead() {
     let in_archives = dead_links(&pages, |page| page.0.clone());
     let in_deb = dead_links(&pages, |page| page.1.clone());
     assert_eq!([in_archives, in_deb], ["", ""]);
-    for needed in ["book/brisance.bin", "book/openings.epd"] {
+    for needed in [
+        "book/brisance.bin",
+        "book/refutations.bin",
+        "book/openings.epd",
+    ] {
         assert!(pages.iter().any(|(source, _)| source == needed), "{needed}");
     }
     // A page that is left out is noticed.
     let mut fewer = pages;
     fewer.retain(|(source, _)| source != "CONTRIBUTING.md");
     assert!(dead_links(&fewer, |page| page.0.clone()).contains("CONTRIBUTING.md"));
+}
+
+#[test]
+fn no_link_or_path_in_the_repository_is_dead() {
+    if is_packed() {
+        return;
+    }
+    // The build makes it.
+    const MADE: &str = "web/npm/brisance.wasm";
+    let folders = [
+        "",
+        "book",
+        "docs",
+        "nets",
+        "scripts",
+        "scripts/packages",
+        "web",
+        "web/npm",
+    ];
+    let mut dead = String::new();
+    for page in folders.into_iter().flat_map(|folder| files(folder, ".md")) {
+        for (target, heading) in links(&page) {
+            let file = resolve(&page, &target);
+            let exists = root().join(&file).exists();
+            if !exists || !heading.is_empty() && !anchors(&file).contains(&heading) {
+                dead.push_str(&format!("{page}: {target}#{heading}\n"));
+            }
+        }
+        for path in paths(&page).iter().filter(|path| *path != MADE) {
+            let exists = |path: &str| root().join(path).exists();
+            if !exists(path) && !exists(&resolve(&page, path)) {
+                dead.push_str(&format!("{page}: {path}\n"));
+            }
+        }
+    }
+    assert!(dead.is_empty(), "{dead}");
+}
+
+#[test]
+fn the_metadata_are_the_same_everywhere() {
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    const LICENCE: &str = env!("CARGO_PKG_LICENSE");
+    const ADDRESS: &str = env!("CARGO_PKG_REPOSITORY");
+    if is_packed() {
+        return;
+    }
+    let json = |path| serde_json::from_str::<Value>(&read(path)).expect("JSON");
+    let [package, lock] = ["web/npm/package.json", "web/npm/package-lock.json"].map(json);
+    let pairs = [
+        (&package["version"], VERSION.to_owned()),
+        (&lock["version"], VERSION.to_owned()),
+        (&lock["packages"][""]["version"], VERSION.to_owned()),
+        (&package["license"], LICENCE.to_owned()),
+        (&package["homepage"], ADDRESS.to_owned()),
+        (&package["repository"]["url"], format!("git+{ADDRESS}.git")),
+        (&package["bugs"], format!("{ADDRESS}/issues")),
+    ];
+    for (found, expected) in pairs {
+        assert_eq!(*found, expected);
+    }
+    let citation = read("CITATION.cff");
+    let address = format!("repository-code: \"{ADDRESS}\"");
+    for line in [
+        format!("version: {VERSION}"),
+        format!("license: {LICENCE}"),
+        address,
+    ] {
+        assert!(
+            citation.lines().any(|found| found == line),
+            "CITATION.cff: {line}"
+        );
+    }
+    let changes = read("CHANGELOG.md");
+    let newest = changes.lines().find_map(|line| line.strip_prefix("## "));
+    let newest = newest.expect("a release");
+    assert!(
+        newest.starts_with(VERSION) || newest.ends_with("(unreleased)"),
+        "{newest}"
+    );
 }
 
 #[test]
@@ -120,7 +246,7 @@ fn every_page_is_listed() {
     let list = links("docs/README.md");
     for page in files("docs", ".md") {
         let name = page.trim_start_matches("docs/");
-        let listed = name == "README.md" || list.iter().any(|target| target == name);
+        let listed = name == "README.md" || list.iter().any(|(target, _)| target == name);
         assert!(listed, "{page} is not in docs/README.md");
     }
 }

@@ -75,6 +75,11 @@ function run(module, lines) {
 }
 
 if (isMainThread) {
+    // A reader that goes away, as in `… | head`, ends the program; only other errors are failures.
+    process.stdout.on("error", ({ code, message }) => {
+        if (code !== "EPIPE") process.stderr.write(`error: cannot write the output: ${message}\n`);
+        process.exit(code === "EPIPE" ? 0 : 1);
+    });
     const [module, lines] = [await compile(), process.argv.slice(2)];
     const code = answer(module, lines);
     if (code === undefined) run(module, lines);

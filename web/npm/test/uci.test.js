@@ -181,3 +181,17 @@ test("help, version and exit codes of the terminal program", () => {
     }
     assert.equal(run().status, 0);
 });
+
+test("a reader that goes away ends the terminal program, a full disk is a failure", { skip: process.platform !== "linux" }, () => {
+    const program = fileURLToPath(new URL("../cli.js", import.meta.url));
+    const shell = (script) => {
+        const { stdout, stderr } = spawnSync("bash", ["-c", script, "bash", process.execPath, program], { encoding: "utf8" });
+        return [stdout, stderr];
+    };
+    assert.deepEqual(shell('"$@" "go depth 12" | head -n 0; echo ${PIPESTATUS[0]}'), ["0\n", ""]);
+    for (const argument of ["go depth 1", "--help"]) {
+        const [codes, errors] = shell(`"$@" "${argument}" > /dev/full; echo $?`);
+        assert.equal(codes, "1\n");
+        assert.match(errors, /^error: cannot write the output: .*ENOSPC.*\n$/);
+    }
+});
