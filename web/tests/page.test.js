@@ -84,6 +84,37 @@ for (const [colorScheme, viewport] of quick ? looks.slice(0, 2) : looks) {
   });
 }
 
+test('the first frame has the board', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(site.browser, site.server.url);
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('main')) return;
+      observer.disconnect();
+      globalThis.hadBoard = document.querySelector('cg-board piece') !== null;
+    }).observe(document, { childList: true, subtree: true });
+  });
+  for (const view of ['#/play', `#/analyse?${game}`]) {
+    await page.goto(`${site.server.url}${view}`);
+    await page.reload();
+    assert.equal(await page.waitForFunction(() => globalThis.hadBoard).then((had) => had.jsonValue()), true, view);
+  }
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a part of the page that does not arrive is named, and comes with a reload', { timeout: 120_000 }, async () => {
+  const { page, context } = await open(site.browser, site.server.url);
+  await page.route('**/RulesView-*.js', (route) => route.abort());
+  await page.reload();
+  await page.getByRole('link', { name: 'Rules', exact: true }).click();
+  const message = page.locator('.notice', { hasText: 'A part of the page could not be loaded.' });
+  await message.waitFor();
+  await page.unroute('**/RulesView-*.js');
+  await message.getByRole('button', { name: 'Reload now' }).click();
+  await page.getByText('Position 1 of').first().waitFor();
+  await context.close();
+});
+
 test('after the first load the page works without a server', { timeout: 180_000 }, async () => {
   const own = await serve();
   const { page, errors, context } = await open(site.browser, own.url, { serviceWorkers: 'allow' });

@@ -9,6 +9,7 @@ import { core } from '../clients';
 import { piecesOf } from '../game/squares';
 import type { Key, Side } from '../clients/types';
 import { run } from '../game/SessionBoard';
+import { useShown } from '../game/shown';
 import { settings } from '../state/settings';
 import { strings } from '../strings';
 import { Choice } from '../ui/Choice';
@@ -30,6 +31,7 @@ interface Props {
 
 export function Editor({ analysis, tabs, onDone }: Props) {
   const { session } = analysis;
+  useShown(session);
   const { variant } = session.tree.value.start;
   const [board, turnWord, rightsWord] = session.node.value.fen.split(' ');
   const [pieces, setPieces] = useState(board ?? '8/8/8/8/8/8/8/8');

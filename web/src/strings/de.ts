@@ -20,6 +20,7 @@ export const german: typeof english = {
   coreRestarted: (why) => `Das Regelmodul ist stehen geblieben (${why}) und wird neu gestartet.`,
   engineRestarted: (why) => `Die Engine ist stehen geblieben (${why}) und wird neu gestartet. Die Partie bleibt erhalten.`,
   engineRefused: (why) => `Die Engine lehnt ab: ${why}`,
+  partMissing: 'Ein Teil der Seite konnte nicht geladen werden.',
   updateReady: 'Eine neue Version liegt bereit.',
   update: 'Jetzt neu laden',
   offlineReady: 'Bereit für den Betrieb ohne Verbindung.',

@@ -19,6 +19,7 @@ export const english = {
   coreRestarted: (why: string) => `The rules module stopped (${why}) and is started again.`,
   engineRestarted: (why: string) => `The engine stopped (${why}) and is started again. The game is kept.`,
   engineRefused: (why: string) => `The engine refuses: ${why}`,
+  partMissing: 'A part of the page could not be loaded.',
   updateReady: 'A new version is ready.',
   update: 'Reload now',
   offlineReady: 'Ready for use without a connection.',
