@@ -42,7 +42,9 @@ export function AnalyseView({ analysis, review, learn, game }: Props) {
   const { session, drawing } = analysis;
   const { params } = route.value;
   useEffect(() => {
-    run(analysis.openLink(params).finally(() => (analysis.active.value = true)));
+    let isOpen = true;
+    run(analysis.openLink(params).finally(() => isOpen && (analysis.active.value = true)));
+    return () => void (isOpen = false);
   }, [params]);
   useEffect(
     () => () => {
