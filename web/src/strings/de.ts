@@ -371,6 +371,7 @@ export const german: typeof english = {
     animation: 'Animationen',
     sound: 'Töne',
     blastPreview: 'Vorschau der Explosion',
+    autoQueen: 'Immer in eine Dame umwandeln; andere Figuren eintippen (e8=N)',
   },
 
   keys: {

@@ -370,6 +370,7 @@ export const english = {
     animation: 'Animations',
     sound: 'Sounds',
     blastPreview: 'Blast preview',
+    autoQueen: 'Always promote to a queen; other pieces are typed (e8=N)',
   },
 
   keys: {
