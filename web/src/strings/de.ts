@@ -310,7 +310,8 @@ export const german: typeof english = {
 
   learn: {
     title: 'Aus Fehlern lernen',
-    begin: (side) => `Aus den Fehlern von ${side} lernen`,
+    short: 'Lernen',
+    begin: (side) => `Lernen aus den Fehlern von ${side}`,
     count: (n, all) => `Fehler ${n} von ${all}`,
     find: (san) => `Hier wurde ${san} gespielt. Finde einen besseren Zug.`,
     right: (san) => `${san} ist der beste Zug.`,

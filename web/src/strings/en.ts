@@ -309,6 +309,7 @@ export const english = {
 
   learn: {
     title: 'Learn from mistakes',
+    short: 'Learn',
     begin: (side: string) => `Learn from ${side}’s mistakes`,
     count: (n: number, all: number) => `Mistake ${n} of ${all}`,
     find: (san: string) => `${san} was played here. Find a better move.`,
