@@ -14,7 +14,7 @@ const puzzle =
   'r1bqkbnr/ppp1pppp/2n5/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - id "one"; line e5f7; dm 1; grade 1;\n';
 const views = ['#/play', `#/analyse?${game}`, '#/puzzles', '#/rules', '#/about'];
 
-const site = startSite({ files: { '/puzzles.epd': puzzle, '/empty.html': '<!doctype html><title>empty</title>' } });
+const site = startSite({ files: { '/puzzles.epd': puzzle, '/empty.html': '<!doctype html><link rel="icon" href="data:,">' } });
 
 async function show(page, view) {
   await page.goto(`${site.server.url}${view}`);
