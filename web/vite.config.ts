@@ -32,6 +32,29 @@ const contentSecurityPolicy: Plugin = {
   ],
 };
 
+/** What the first frame needs, in two files: the texts with the settings, and all that is drawn. */
+const firstChunks = [
+  { name: 'texts', test: /src\/strings\/(index|en)\.ts$/, priority: 2 },
+  { name: 'page', test: /src\/start\.tsx$/, priority: 1 },
+];
+
+/** The first script asks for the texts; the page itself asks for the rest of the first frame at the same time. */
+const preloads: Plugin = {
+  name: 'preloads',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_, { bundle = {} }) =>
+      Object.values(bundle)
+        .filter((file) => file.type === 'chunk' && ['page', 'start'].includes(file.name))
+        .map(({ fileName }) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `./${fileName}` },
+          injectTo: 'head',
+        })),
+  },
+};
+
 /** The licence texts of everything in the page and, unless its address is given, the source itself. */
 const licences: Plugin = {
   name: 'licences',
@@ -62,10 +85,16 @@ const tables: Plugin = {
 export default defineConfig({
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  build: { target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 1024 },
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: firstChunks } } },
+  },
   worker: { format: 'es' },
   plugins: [
     contentSecurityPolicy,
+    preloads,
     licences,
     tables,
     VitePWA({

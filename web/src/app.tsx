@@ -2,26 +2,23 @@
 
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { AboutView } from './about/AboutView';
 import { Analysis } from './analyse/analysis';
 import { AnalyseView } from './analyse/AnalyseView';
 import { listenForFiles } from './analyse/intake';
 import { Learn } from './analyse/learn';
 import { Review } from './analyse/review';
 import { run } from './game/SessionBoard';
+import { shown } from './game/shown';
 import { Game } from './play/game';
 import { PlayView } from './play/PlayView';
 import { tagsOf } from './play/tags';
-import { Puzzles } from './puzzles/puzzles';
-import { PuzzlesView } from './puzzles/PuzzlesView';
-import { Rules } from './rules/rules';
-import { RulesView } from './rules/RulesView';
 import { address, route, views } from './state/route';
 import { settings } from './state/settings';
 import { strings } from './strings';
 import { IconButton } from './ui/IconButton';
 import { KeysDialog } from './ui/KeysDialog';
 import { listen } from './ui/keyboard';
+import { later } from './ui/later';
 import { dismiss, notice, spoken } from './ui/notice';
 import { SettingsDialog } from './ui/SettingsDialog';
 import { applyUpdate, updateReady } from './ui/update';
@@ -30,8 +27,9 @@ const game = new Game();
 const analysis = new Analysis();
 const review = new Review(analysis);
 const learn = new Learn(analysis);
-const puzzles = new Puzzles();
-const rules = new Rules();
+const PuzzlesView = later(() => import('./puzzles/PuzzlesView').then((file) => file.PuzzlesView));
+const RulesView = later(() => import('./rules/RulesView').then((file) => file.RulesView));
+const AboutView = later(() => import('./about/AboutView').then((file) => file.AboutView));
 /** The one that the texts have. */
 const { language } = settings.peek();
 
@@ -50,8 +48,7 @@ export function App() {
     run(analysis.open());
     const stopDrop = listenForFiles(analysis);
     const stopKeys = listen({
-      session: () =>
-        ({ play: game.session, analyse: learn.questions.value ? null : analysis.session, puzzles: puzzles.session, rules: rules.session, about: null })[route.value.view],
+      session: () => (learn.questions.value ? null : shown.value),
       analysis: () => (route.value.view === 'analyse' && !learn.questions.value ? analysis : null),
       showKeys: () => setDialog('keys'),
     });
@@ -94,8 +91,8 @@ export function App() {
       <main>
         {view === 'play' && <PlayView game={game} onAnalyse={() => run(analyseGame())} />}
         {view === 'analyse' && <AnalyseView analysis={analysis} review={review} learn={learn} game={game} />}
-        {view === 'puzzles' && <PuzzlesView puzzles={puzzles} />}
-        {view === 'rules' && <RulesView rules={rules} />}
+        {view === 'puzzles' && <PuzzlesView />}
+        {view === 'rules' && <RulesView />}
         {view === 'about' && <AboutView />}
       </main>
       <div class="live" role="status" aria-live="polite">

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { drop, open, startSite } from './browser.js';
+import { drop, kept, open, startSite } from './browser.js';
 
 const site = startSite();
 
@@ -33,6 +33,7 @@ test('a game that is restored does not stop the analysis', { timeout: 180_000 },
   await page.fill('#move-input', 'Nf3');
   await page.press('#move-input', 'Enter');
   await page.getByText('thinking').waitFor();
+  await kept(page, '"moves":["g1f3"');
   await page.goto(`${site.server.url}#/analyse`);
   // The page starts anew in the analysis, with a game in which the engine is to move.
   await page.reload();

@@ -28,7 +28,7 @@ export function startSite(options) {
 }
 
 /** A fresh profile; `errors` collects errors of the page and its console, workers included. */
-export async function open(browser, url, options = {}) {
+export async function open(browser, url, options = {}, hasBoard = true) {
   // The service worker announces at any time that the page works offline, in the place of the
   // notice that a test waits for.
   const defaults = { viewport: { width: 1280, height: 800 }, serviceWorkers: 'block' };
@@ -41,7 +41,7 @@ export async function open(browser, url, options = {}) {
   });
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(url);
-  await page.locator('cg-board piece').first().waitFor();
+  if (hasBoard) await page.locator('cg-board piece').first().waitFor();
   return { context, page, errors };
 }
 

@@ -190,6 +190,48 @@ test('on a low screen the moves of a proved position stay in sight', { timeout: 
   await context.close();
 });
 
+test('on a low screen a review leaves room for the moves', { timeout: 240_000 }, async () => {
+  // Two blunders.
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=a2a3+g8f6+a3a4+f6g4+h2h3+g4f2`);
+  await page.locator('.main-line > .move').nth(5).waitFor();
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByText('Quick', { exact: true }).click({ force: true });
+  await page.getByRole('button', { name: 'Review the whole game' }).click();
+  await page.locator('.summary').waitFor({ timeout: 200_000 });
+  const [list, graph, panel] = [await box(page, '.moves'), await box(page, '.graph'), await box(page, '.tab-panel')];
+  assert.ok(list.height >= 120, `${list.height} px`);
+  assert.ok(list.y >= panel.y && list.y + list.height <= graph.y, JSON.stringify([list, graph, panel]));
+  for (const name of ['Learn from White’s mistakes', 'Review again']) {
+    const button = await page.getByRole('button', { name }).boundingBox();
+    assert.ok(button.y + button.height <= list.y, name);
+  }
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('on a laptop a message covers neither the words below the board nor a button', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=e2e4+e7e5`);
+  await page.locator('.main-line > .move').nth(1).waitFor();
+  await page.getByRole('button', { name: 'Draw circles and arrows' }).click();
+  await page.locator('.status', { hasText: 'Drawing' }).waitFor();
+  await page.getByRole('button', { name: 'Delete from here' }).click();
+  await page.locator('.notice').getByRole('button', { name: 'Undo' }).waitFor();
+  const covered = await page.evaluate(() => {
+    const message = document.querySelector('.notice');
+    const { left, right, top, bottom } = message.getBoundingClientRect();
+    return [...document.querySelectorAll('.status, .board, .top a, button, select, input')]
+      .filter((node) => !message.contains(node) && node.checkVisibility() && !node.closest('.hidden, .skip'))
+      .filter((node) => {
+        const box = node.getBoundingClientRect();
+        return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+      })
+      .map((node) => node.outerHTML.slice(0, 80));
+  });
+  assert.deepEqual(covered, []);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('the words of a long blast are not cut', { timeout: 120_000 }, async () => {
   // Nine pieces explode.
   const fen = '4k3/8/2rnb3/2qbn3/2rnn3/8/8/3RK3 w - - 0 1';

@@ -9,21 +9,30 @@ import { launch } from './browser.js';
 import { dist, serve } from './server.js';
 
 const RUNS = 9;
-const SLOWDOWN = 4;
-const BUDGETS = { board: 1000, line: 3000, bytes: 4_000_000 };
+/** Milliseconds by the slowdown of the processor. */
+const BUDGETS = { 1: { board: 400, line: 1200 }, 4: { board: 1000, line: 3000 } };
+const BYTES = 4_000_000;
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
-/** Notes the times, by the clock of the page, at which the board and the first line appear. */
+/** Logs the times, by the clock of the page, at which the board and the first line have been painted. */
 function note() {
-  globalThis.appeared = {};
-  const elements = Object.entries({ board: 'cg-board piece', line: '.line' });
+  const waiting = new Map(Object.entries({ board: 'cg-board piece', line: '.line' }));
+  const times = {};
+  const painted = (what) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      times[what] = performance.now();
+      if (times.board && times.line) console.log(JSON.stringify(times));
+    };
+    // Arrives after the frame.
+    port2.postMessage(null);
+  };
   new MutationObserver(() => {
-    for (const [what, selector] of elements) {
-      if (!(what in globalThis.appeared) && document.querySelector(selector)) {
-        globalThis.appeared[what] = 0;
-        requestAnimationFrame(() => (globalThis.appeared[what] = performance.now()));
-      }
+    for (const [what, selector] of waiting) {
+      if (!document.querySelector(selector)) continue;
+      waiting.delete(what);
+      requestAnimationFrame(() => painted(what));
     }
   }).observe(document, { childList: true, subtree: true });
 }
@@ -37,9 +46,10 @@ async function load(browser, url, slowdown) {
   const session = await context.newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
   await page.addInitScript(note);
+  // Playwright's own script, which waits in the page, would take the processor from it.
+  const logged = page.waitForEvent('console', (message) => message.type() === 'log');
   await page.goto(`${url}#/analyse`, { waitUntil: 'commit' });
-  await page.waitForFunction(() => globalThis.appeared.board && globalThis.appeared.line);
-  const times = await page.evaluate(() => globalThis.appeared);
+  const times = JSON.parse((await logged).text());
   await context.close();
   return times;
 }
@@ -55,18 +65,18 @@ async function wire(compress) {
 const server = await serve({ files: { '/empty.html': '<!doctype html><title>empty</title>' } });
 const browser = await launch();
 let within = true;
-for (const slowdown of [1, SLOWDOWN]) {
+for (const [slowdown, budget] of Object.entries(BUDGETS)) {
   const times = [];
-  for (let run = 0; run < RUNS; run++) times.push(await load(browser, server.url, slowdown));
+  for (let run = 0; run < RUNS; run++) times.push(await load(browser, server.url, Number(slowdown)));
   for (const what of ['board', 'line']) {
     const all = times.map((time) => time[what]);
-    within &&= median(all) <= BUDGETS[what];
+    within &&= median(all) <= budget[what];
     const list = all.map((time) => Math.round(time)).join(', ');
-    console.log(`slowdown ${slowdown}, first ${what}: median ${Math.round(median(all))} ms (${list}), at most ${BUDGETS[what]}`);
+    console.log(`slowdown ${slowdown}, first ${what}: median ${Math.round(median(all))} ms (${list}), at most ${budget[what]}`);
   }
 }
 await browser.close();
 await server.down();
 const [gzip, brotli] = [await wire((data) => gzipSync(data, { level: 9 })), await wire(brotliCompressSync)];
-console.log(`all files: ${gzip} bytes with gzip, ${brotli} with brotli, at most ${BUDGETS.bytes}`);
-process.exitCode = within && gzip <= BUDGETS.bytes ? 0 : 1;
+console.log(`all files: ${gzip} bytes with gzip, ${brotli} with brotli, at most ${BYTES}`);
+process.exitCode = within && gzip <= BYTES ? 0 : 1;

@@ -14,7 +14,7 @@ const puzzle =
   'r1bqkbnr/ppp1pppp/2n5/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - id "one"; line e5f7; dm 1; grade 1;\n';
 const views = ['#/play', `#/analyse?${game}`, '#/puzzles', '#/rules', '#/about'];
 
-const site = startSite({ files: { '/puzzles.epd': puzzle } });
+const site = startSite({ files: { '/puzzles.epd': puzzle, '/empty.html': '<!doctype html><link rel="icon" href="data:,">' } });
 
 async function show(page, view) {
   await page.goto(`${site.server.url}${view}`);
@@ -83,6 +83,77 @@ for (const [colorScheme, viewport] of quick ? looks.slice(0, 2) : looks) {
     await context.close();
   });
 }
+
+test('the first frame has the board', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(site.browser, site.server.url);
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('main')) return;
+      observer.disconnect();
+      globalThis.hadBoard = document.querySelector('cg-board piece') !== null;
+    }).observe(document, { childList: true, subtree: true });
+  });
+  for (const view of ['#/play', `#/analyse?${game}`]) {
+    await page.goto(`${site.server.url}${view}`);
+    await page.reload();
+    assert.equal(await page.waitForFunction(() => globalThis.hadBoard).then((had) => had.jsonValue()), true, view);
+  }
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a part of the page that does not arrive is named, and comes with a reload', { timeout: 120_000 }, async () => {
+  const { page, context } = await open(site.browser, site.server.url);
+  await page.route('**/RulesView-*.js', (route) => route.abort());
+  await page.reload();
+  await page.getByRole('link', { name: 'Rules', exact: true }).click();
+  const message = page.locator('.notice', { hasText: 'A part of the page could not be loaded.' });
+  await message.waitFor();
+  await page.unroute('**/RulesView-*.js');
+  await message.getByRole('button', { name: 'Reload now' }).click();
+  await page.getByText('Position 1 of').first().waitFor();
+  await context.close();
+});
+
+test('a link is followed while the analysis writes its address', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(site.browser, site.server.url);
+  // The browser tells the page of a new address later; here as late as the test wants.
+  await page.addInitScript(() => {
+    const add = window.addEventListener;
+    const told = new Promise((resolve) => (globalThis.tell = resolve));
+    window.addEventListener = (type, listener, options) =>
+      add.call(window, type, type === 'hashchange' ? (event) => told.then(() => listener(event)) : listener, options);
+  });
+  await page.goto(`${site.server.url}#/analyse?moves=g1f3+f7f6`);
+  await page.reload();
+  await page.locator('.move[aria-current]', { hasText: 'f6' }).waitFor();
+  await page.getByRole('link', { name: 'Puzzles' }).click();
+  await page.keyboard.press('ArrowLeft');
+  await page.locator('.move[aria-current]', { hasText: 'Nf3' }).waitFor();
+  await page.evaluate(() => globalThis.tell());
+  await page.locator('.verdict', { hasText: 'Find the win for White.' }).waitFor();
+  assert.match(page.url(), /#\/puzzles$/);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('an analysis that is left before it has opened does not search', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(site.browser, `${site.server.url}empty.html`, {}, false);
+  let arrive;
+  const arrival = new Promise((resolve) => (arrive = resolve));
+  await page.route('**/*.wasm', (route) => arrival.then(() => route.continue()));
+  await page.goto(`${site.server.url}#/analyse?moves=g1f3`);
+  await page.getByRole('tab', { name: 'Moves' }).waitFor();
+  await page.getByRole('link', { name: 'Play' }).click();
+  await page.getByRole('button', { name: 'Start game' }).waitFor();
+  arrive();
+  await page.getByLabel('Level').locator('option').first().waitFor({ state: 'attached' });
+  await page.getByLabel('Rules').selectOption('nocheckatomic');
+  await page.locator('.status', { hasText: 'White to move' }).waitFor({ state: 'attached' });
+  assert.deepEqual(page.workers().map((worker) => worker.url().includes('core')), [true]);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
 
 test('after the first load the page works without a server', { timeout: 180_000 }, async () => {
   const own = await serve();

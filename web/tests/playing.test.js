@@ -62,6 +62,26 @@ test('a promotion is asked on its square, the queen first', { timeout: 120_000 }
   await context.close();
 });
 
+test('with the setting for queens a promotion is not asked', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await position('7k/4P3/8/8/8/8/8/K7 w - - 0 1');
+  await pieces(page, 3);
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('switch', { name: 'Always promote to a queen' }).check();
+  await page.keyboard.press('Escape');
+  const board = await page.locator('cg-board').boundingBox();
+  const size = board.width / 8;
+  for (const row of [1.5, 0.5]) await page.mouse.click(board.x + 4.5 * size, board.y + row * size);
+  await played(page, 1);
+  assert.match((await moves(page))[0], /^e8=Q/);
+  await page.keyboard.press('ArrowLeft');
+  await page.locator('.move[aria-current]').waitFor({ state: 'detached' });
+  await type(page, 'e8=N');
+  await page.locator('.variation .move', { hasText: 'e8=N' }).waitFor();
+  assert.equal(await page.locator('.promotion').count(), 0);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('a typed move that the rules of atomic chess forbid is explained', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await position('4k3/8/8/8/8/8/3n4/4K2R w - - 0 1');
   await pieces(page, 4);

@@ -1,8 +1,10 @@
 // Premoves, clocks, the editor, a line that is pointed at, and an engine that dies.
 
 import assert from 'node:assert/strict';
+import { readFile, readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { open, startSite } from './browser.js';
+import { dist, serve } from './server.js';
 
 const site = startSite();
 
@@ -114,4 +116,23 @@ test('an engine that dies is started again, and the game is kept', { timeout: 12
   await page.locator('.line').first().waitFor();
   assert.equal(await page.locator('.main-line > .move').count(), 2);
   await context.close();
+});
+
+test('a rules module that does not start is started again', { timeout: 120_000 }, async () => {
+  const name = (await readdir(`${dist}/assets`)).find((file) => file.startsWith('core-worker-'));
+  const failing = "WebAssembly.Instance = class { constructor() { throw new Error('no memory'); } };";
+  const scripts = [failing + (await readFile(`${dist}/assets/${name}`, 'utf8'))];
+  const files = Object.defineProperty({}, `/assets/${name}`, { get: () => scripts.pop() });
+  const own = await serve({ files });
+  const { page, context } = await open(site.browser, `${own.url}#/puzzles`);
+  await page.locator('.notice', { hasText: 'no memory' }).waitFor();
+  await page.locator('.verdict', { hasText: 'Find the win for' }).waitFor();
+  await page.getByRole('link', { name: 'Analyse' }).click();
+  await page.locator('.line').first().waitFor();
+  await page.getByRole('link', { name: 'Play' }).click();
+  await page.fill('#move-input', 'Nf3');
+  await page.press('#move-input', 'Enter');
+  await page.waitForFunction(...moves(2));
+  await context.close();
+  await own.down();
 });

@@ -10,13 +10,12 @@ import type { Game } from '../play/game';
 import { route } from '../state/route';
 import { strings } from '../strings';
 import { Choice } from '../ui/Choice';
+import { later } from '../ui/later';
 import { dismiss } from '../ui/notice';
 import type { Analysis } from './analysis';
 import type { Drawing } from './drawing';
-import { Editor } from './Editor';
 import { EvalBar } from './EvalBar';
 import { GameList } from './GameList';
-import { Graph } from './Graph';
 import type { Learn } from './learn';
 import { LearnPanel } from './LearnPanel';
 import { Lines } from './Lines';
@@ -24,10 +23,12 @@ import { MoveTools } from './MoveTools';
 import { Knowledge, Openings } from './Openings';
 import { Review } from './review';
 import { ReviewPanel } from './ReviewPanel';
-import { Share } from './Share';
 
 const text = strings.analyse;
 type Tab = keyof typeof text.tabs;
+const Editor = later(() => import('./Editor').then((file) => file.Editor));
+const Graph = later(() => import('./Graph').then((file) => file.Graph));
+const Share = later(() => import('./Share').then((file) => file.Share));
 
 interface Props {
   analysis: Analysis;
@@ -41,7 +42,9 @@ export function AnalyseView({ analysis, review, learn, game }: Props) {
   const { session, drawing } = analysis;
   const { params } = route.value;
   useEffect(() => {
-    run(analysis.openLink(params).finally(() => (analysis.active.value = true)));
+    let isOpen = true;
+    run(analysis.openLink(params).finally(() => isOpen && (analysis.active.value = true)));
+    return () => void (isOpen = false);
   }, [params]);
   useEffect(
     () => () => {

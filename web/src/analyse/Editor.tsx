@@ -2,24 +2,25 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Chessground } from '@lichess-org/chessground';
+import { parseBoardFen } from 'chessops/fen';
 import type { Api } from '@lichess-org/chessground/api';
 import type { Piece, Role } from '@lichess-org/chessground/types';
 import { core } from '../clients';
-import { piecesOf } from '../game/squares';
-import type { Key, Side } from '../clients/types';
+import type { Side, Variant } from '../clients/types';
 import { run } from '../game/SessionBoard';
-import { settings } from '../state/settings';
+import { useShown } from '../game/shown';
 import { strings } from '../strings';
 import { Choice } from '../ui/Choice';
 import { IconButton } from '../ui/IconButton';
 import { Icon } from '../ui/icons';
 import type { Analysis } from './analysis';
+import { dragFromPalette, EditorBoard, type Tool } from './EditorBoard';
+import { readLink } from './link';
+import { positionIn, recognise } from './recognise';
 
 const text = strings.editor;
 const roles: Role[] = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'];
 const sides: Side[] = ['white', 'black'];
-type Tool = Piece | 'move' | 'erase';
 
 interface Props {
   analysis: Analysis;
@@ -30,36 +31,44 @@ interface Props {
 
 export function Editor({ analysis, tabs, onDone }: Props) {
   const { session } = analysis;
+  useShown(session);
   const { variant } = session.tree.value.start;
-  const [board, turnWord, rightsWord] = session.node.value.fen.split(' ');
-  const [pieces, setPieces] = useState(board ?? '8/8/8/8/8/8/8/8');
-  const [turn, setTurn] = useState<Side>(turnWord === 'b' ? 'black' : 'white');
-  const [rights, setRights] = useState(rightsWord === '-' ? '' : (rightsWord ?? ''));
+  const [fen, setFen] = useState(session.node.value.fen);
+  /** What the person types into the line; none while it shows the FEN of the board. */
+  const [draft, setDraft] = useState<string | null>(null);
   const [tool, setTool] = useState<Tool>('move');
   const [error, setError] = useState('');
-  const fen = `${pieces} ${turn === 'white' ? 'w' : 'b'} ${rights || '-'} - 0 1`;
+  const [notes, setNotes] = useState('');
+  const ground = useRef<Api | null>(null);
+  const [pieces = '', side, castling = '-'] = fen.split(' ');
+  const turn: Side = side === 'b' ? 'black' : 'white';
+  const rights = castling === '-' ? '' : castling;
 
   // The tabs lie below the board on phones, where the person may have scrolled.
   useEffect(() => window.scrollTo(0, 0), []);
   useEffect(() => {
     let current = true;
-    core.checkFen(variant, fen).then(
-      ({ warnings }) => current && setError(warnings.join('. ')),
-      (wrong) => current && setError(String(wrong.message)),
-    );
+    readPosition(variant, draft ?? fen).then((found) => {
+      if (!current) return;
+      setError(found.error);
+      setNotes(found.notes);
+      if (draft !== null && found.fen) setFen(found.fen);
+    });
     return () => void (current = false);
-  }, [fen, variant]);
+  }, [draft, fen, variant]);
 
-  const change = (next: string) => {
-    setPieces(next);
-    setRights((before) => [...before].filter((right) => isPossible(right, next)).join(''));
+  const show = (next: string) => {
+    setDraft(null);
+    setFen(next);
   };
-  const setFen = (whole: string) => {
-    const [placement = '', side, castling = '-'] = whole.split(' ');
-    setPieces(placement);
-    setTurn(side === 'b' ? 'black' : 'white');
-    setRights(castling === '-' ? '' : castling);
+  /** A change by hand: what the last move allowed is gone, and castling that is not possible. */
+  const edit = (part: { pieces?: string; turn?: Side; rights?: string }) => {
+    const next = { pieces, turn, rights, ...part };
+    const possible = [...next.rights].filter((right) => isPossible(right, next.pieces)).join('');
+    show(`${next.pieces} ${next.turn[0]} ${possible || '-'} - 0 1`);
   };
+  const drag = (piece: Piece, press: PointerEvent) =>
+    ground.current && dragFromPalette(ground.current, piece, press, () => setTool('move'));
   const use = async () => {
     await analysis.setFen(fen);
     onDone();
@@ -68,28 +77,38 @@ export function Editor({ analysis, tabs, onDone }: Props) {
   return (
     <>
       <section class="board-area">
-        <EditorBoard pieces={pieces} tool={tool} orientation={session.orientation.value} onChange={change} />
+        <EditorBoard
+          ground={ground}
+          pieces={pieces}
+          tool={tool}
+          orientation={session.orientation.value}
+          onChange={(next) => edit({ pieces: next })}
+        />
       </section>
       <section class="side">
         <div class="panel">
           {tabs}
           <div id="tab-panel" role="tabpanel" aria-labelledby="tab-editor">
-            <Palette tool={tool} onChoose={setTool} />
-            <Choice name="turn" label={text.turn} options={strings.sides} value={turn} onChange={(side) => setTurn(side)} />
-            <Rights rights={rights} pieces={pieces} onChange={setRights} />
-            <output class="error">{error}</output>
+            <Palette tool={tool} onChoose={setTool} onDrag={drag} />
+            <Choice name="turn" label={text.turn} options={strings.sides} value={turn} onChange={(next) => edit({ turn: next })} />
+            <Rights rights={rights} pieces={pieces} onChange={(next) => edit({ rights: next })} />
+            <FenLine text={draft ?? fen} isWrong={error !== ''} onInput={setDraft} onLeave={() => !error && setDraft(null)} />
+            <output id="editor-error" class="error">
+              {error}
+            </output>
+            {notes && <p class="hint">{notes}</p>}
             <div class="stack">
               <button type="button" class="button primary" disabled={error !== ''} onClick={() => run(use())}>
                 {text.use}
               </button>
               <div class="row wrap">
-                <button type="button" class="button" onClick={() => setFen('8/8/8/8/8/8/8/8 w - -')}>
+                <button type="button" class="button" onClick={() => show('8/8/8/8/8/8/8/8 w - - 0 1')}>
                   {text.clear}
                 </button>
-                <button type="button" class="button" onClick={() => run(core.chess960(518).then((found) => setFen(found.fen)))}>
+                <button type="button" class="button" onClick={() => run(core.chess960(518).then((found) => show(found.fen)))}>
                   {text.standard}
                 </button>
-                <button type="button" class="button" onClick={() => run(core.chess960().then((found) => setFen(found.fen)))}>
+                <button type="button" class="button" onClick={() => run(core.chess960().then((found) => show(found.fen)))}>
                   {text.chess960}
                 </button>
                 <IconButton icon="flip" name={strings.controls.flip} onClick={() => session.flip()} />
@@ -102,7 +121,38 @@ export function Editor({ analysis, tabs, onDone }: Props) {
   );
 }
 
-function Palette({ tool, onChoose }: { tool: Tool; onChoose(tool: Tool): void }) {
+interface LineProps {
+  text: string;
+  isWrong: boolean;
+  onInput(text: string): void;
+  onLeave(): void;
+}
+
+function FenLine({ text: shownText, isWrong, onInput, onLeave }: LineProps) {
+  return (
+    <label class="field">
+      <span>{strings.share.fen}</span>
+      <input
+        type="text"
+        spellcheck={false}
+        autocomplete="off"
+        value={shownText}
+        aria-invalid={isWrong}
+        aria-describedby="editor-error"
+        onInput={(event) => onInput(event.currentTarget.value)}
+        onChange={onLeave}
+      />
+    </label>
+  );
+}
+
+interface PaletteProps {
+  tool: Tool;
+  onChoose(tool: Tool): void;
+  onDrag(piece: Piece, press: PointerEvent): void;
+}
+
+function Palette({ tool, onChoose, onDrag }: PaletteProps) {
   return (
     <div class="palette" role="radiogroup" aria-label={text.palette}>
       <ToolButton tool="move" current={tool} name={text.hand} onChoose={onChoose} />
@@ -114,6 +164,7 @@ function Palette({ tool, onChoose }: { tool: Tool; onChoose(tool: Tool): void })
             current={tool}
             name={text.place(strings.pieces[role], strings.sides[color])}
             onChoose={onChoose}
+            onPress={(press) => onDrag({ color, role }, press)}
           />
         )),
       )}
@@ -165,12 +216,21 @@ interface ToolProps {
   current: Tool;
   name: string;
   onChoose(tool: Tool): void;
+  onPress?(press: PointerEvent): void;
 }
 
-function ToolButton({ tool, current, name, onChoose }: ToolProps) {
+function ToolButton({ tool, current, name, onChoose, onPress }: ToolProps) {
   const chosen = JSON.stringify(tool) === JSON.stringify(current);
   return (
-    <button type="button" role="radio" aria-checked={chosen} aria-label={name} title={name} onClick={() => onChoose(tool)}>
+    <button
+      type="button"
+      role="radio"
+      aria-checked={chosen}
+      aria-label={name}
+      title={name}
+      onClick={() => onChoose(tool)}
+      onPointerDown={(event) => event.isPrimary && event.button === 0 && onPress?.(event)}
+    >
       {tool === 'move' && <Icon name="hand" />}
       {tool === 'erase' && <Icon name="close" />}
       {typeof tool === 'object' && (
@@ -182,57 +242,28 @@ function ToolButton({ tool, current, name, onChoose }: ToolProps) {
   );
 }
 
-interface BoardProps {
-  pieces: string;
-  tool: Tool;
-  orientation: Side;
-  onChange(pieces: string): void;
+interface Found {
+  /** None when the text is no position that a board can show. */
+  fen: string | null;
+  error: string;
+  notes: string;
 }
 
-/** With the hand, pieces are dragged, and off the board they vanish; other tools act on a click. */
-function EditorBoard({ pieces, tool, orientation, onChange }: BoardProps) {
-  const element = useRef<HTMLDivElement>(null);
-  const api = useRef<Api | null>(null);
-  const latest = useRef({ tool, onChange });
-  latest.current = { tool, onChange };
-
-  useEffect(() => {
-    if (!element.current) return;
-    const ground = Chessground(element.current, {
-      fen: pieces,
-      orientation,
-      coordinates: settings.value.coordinates,
-      animation: { enabled: false },
-      movable: { free: true, color: 'both' },
-      premovable: { enabled: false },
-      drawable: { enabled: false },
-      draggable: { deleteOnDropOff: true, showGhost: true },
-      events: { change: () => latest.current.onChange(ground.getFen()) },
-    });
-    api.current = ground;
-    return () => ground.destroy();
-  }, []);
-
-  useEffect(() => {
-    if (api.current && api.current.getFen() !== pieces) api.current.set({ fen: pieces });
-  }, [pieces]);
-  useEffect(() => api.current?.set({ orientation }), [orientation]);
-  useEffect(() => api.current?.set({ viewOnly: tool !== 'move' }), [tool]);
-
-  const click = (event: MouseEvent) => {
-    const key = api.current?.getKeyAtDomPos([event.clientX, event.clientY]) as Key | undefined;
-    if (!key || tool === 'move') return;
-    const same = typeof tool === 'object' && equal(piecesOf(pieces).get(key), tool);
-    api.current?.setPieces(new Map([[key, tool === 'erase' || same ? undefined : tool]]));
-    onChange(api.current?.getFen() ?? pieces);
-  };
-  return (
-    <div class="board" onClick={click}>
-      <div ref={element} />
-    </div>
-  );
-}
-
-function equal(a: Piece | undefined, b: Piece): boolean {
-  return a?.role === b.role && a.color === b.color;
+/** The position that a text holds in any form that the page reads, and what is wrong with it. */
+async function readPosition(variant: Variant, given: string): Promise<Found> {
+  const found = recognise(given);
+  const linked = found.is === 'own link' ? readLink(found.params) : null;
+  const { fen: wanted, isPlacementOnly } = positionIn(given);
+  try {
+    if (linked) return { fen: (await core.position(linked.start, linked.moves)).fen, error: '', notes: '' };
+    const { fen, warnings } = await core.checkFen(variant, wanted);
+    const sentences = warnings.map((warning) => `${warning}.`);
+    const notes = [isPlacementOnly ? strings.share.placementOnly : '', ...sentences].filter(Boolean).join(' ');
+    return { fen, error: '', notes };
+  } catch (wrong) {
+    const [placement = '', turn = 'w', castling = '-', square = '-', ...counters] = wanted.split(/\s+/);
+    const isShown = parseBoardFen(placement).isOk;
+    const fen = [placement, turn, castling, square, ...(counters.length === 2 ? counters : ['0', '1'])].join(' ');
+    return { fen: isShown ? fen : null, error: wrong instanceof Error ? wrong.message : String(wrong), notes: '' };
+  }
 }

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { run } from '../game/SessionBoard';
+import type { Side } from '../clients/types';
 import { markOf } from '../game/MoveTree';
 import { moveNumber, moverOf, type Node } from '../game/tree';
 import { strings } from '../strings';
@@ -40,41 +41,45 @@ export function ReviewPanel({ analysis, review, learn }: Props) {
       </div>
     );
   }
-  return (
-    <div class="review">
-      <div class="row">
-        <Choice name="effort" label={text.effort} options={text.efforts} value={effort} onChange={(next) => setEffort(next)} />
-        <button type="button" class="button primary" onClick={() => run(review.run(effort))}>
-          {accuracy ? text.again : text.start}
-        </button>
+  const again = (
+    <div class="row">
+      <Choice name="effort" label={text.effort} options={text.efforts} value={effort} onChange={(next) => setEffort(next)} />
+      <button type="button" class="button primary" onClick={() => run(review.run(effort))}>
+        {accuracy ? text.again : text.start}
+      </button>
+    </div>
+  );
+  if (!accuracy) {
+    return (
+      <div class="review">
+        {again}
+        <p class="hint">{text.explained}</p>
       </div>
-      {accuracy && (
-        <table class="summary">
-          <tbody>
-            <SideRow side="white" accuracy={accuracy.white} line={line} />
-            <SideRow side="black" accuracy={accuracy.black} line={line} />
-          </tbody>
-        </table>
-      )}
-      {accuracy && (
-        <div class="row wrap">
-          {(['white', 'black'] as const)
-            .filter((side) => learn.mistakes(side).length > 0)
-            .map((side) => (
-              <button key={side} type="button" class="button small" onClick={() => run(learn.begin(side))}>
-                {strings.learn.begin(strings.sides[side])}
-              </button>
-            ))}
-        </div>
-      )}
-      {accuracy && <Marked analysis={analysis} line={line} />}
-      <p class="hint">{text.explained}</p>
+    );
+  }
+  return (
+    <div class="review done">
+      <table class="summary" title={text.explained}>
+        <tbody>
+          <SideRow side="white" accuracy={accuracy.white} line={line} learn={learn} />
+          <SideRow side="black" accuracy={accuracy.black} line={line} learn={learn} />
+        </tbody>
+      </table>
+      <Marked analysis={analysis} line={line} />
+      {again}
     </div>
   );
 }
 
-function SideRow({ side, accuracy, line }: { side: 'white' | 'black'; accuracy: number | null; line: Node[] }) {
-  const own = line.filter((node) => (node.ply % 2 === 1) === (side === 'white'));
+interface SideProps {
+  side: Side;
+  accuracy: number | null;
+  line: Node[];
+  learn: Learn;
+}
+
+function SideRow({ side, accuracy, line, learn }: SideProps) {
+  const own = line.filter((node) => moverOf(node) === side);
   const marks = Object.keys(text.marks) as Mark[];
   return (
     <tr>
@@ -84,6 +89,19 @@ function SideRow({ side, accuracy, line }: { side: 'white' | 'black'; accuracy: 
           <span class={`mark mark-${marks.indexOf(mark)}`}>{mark}</span> {own.filter((node) => markOf(node) === mark).length}
         </td>
       ))}
+      <td>
+        {learn.mistakes(side).length > 0 && (
+          <button
+            type="button"
+            class="button small"
+            aria-label={strings.learn.begin(strings.sides[side])}
+            title={strings.learn.begin(strings.sides[side])}
+            onClick={() => run(learn.begin(side))}
+          >
+            {strings.learn.short}
+          </button>
+        )}
+      </td>
     </tr>
   );
 }

@@ -64,9 +64,12 @@ export class Analysis {
   #opened: Promise<void> | null = null;
   #searching = false;
 
-  /** The start position; safe to call more than once. */
+  /** The start position; safe to call more than once, and tried again after a failure. */
   open(): Promise<void> {
-    return (this.#opened ??= this.#open());
+    return (this.#opened ??= this.#open().catch((error: unknown) => {
+      this.#opened = null;
+      throw error;
+    }));
   }
 
   async #open(): Promise<void> {

@@ -9,7 +9,7 @@ import { strings } from '../strings';
 import { notify } from '../ui/notice';
 import type { Analysis } from './analysis';
 import { readGame, splitGames } from './games';
-import { position, plainFen, recognise } from './recognise';
+import { positionIn, recognise, type position } from './recognise';
 
 const binary = /\.(bin|atbw|atbz|rtbw|rtbz)$/i;
 /** Games that are tried before a file is called unreadable. */
@@ -82,7 +82,7 @@ export async function take(analysis: Analysis, given: string): Promise<string[]>
 export async function takeFen(analysis: Analysis, given: string): Promise<void> {
   const found = recognise(given);
   if (found.is === 'own link') return analysis.openLink(found.params);
-  await takePosition(analysis, found.is === 'position' ? found : position(plainFen(given)));
+  await takePosition(analysis, positionIn(given));
 }
 
 async function takePosition(analysis: Analysis, found: ReturnType<typeof position>): Promise<void> {

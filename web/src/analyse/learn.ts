@@ -3,9 +3,9 @@
 
 import { batch, signal } from '@preact/signals';
 import { core, engine, fullStrength } from '../clients';
-import type { LegalMove, Side, Start } from '../clients/types';
+import type { LegalMove, Side } from '../clients/types';
 import { Session } from '../game/session';
-import { moverOf, type Node } from '../game/tree';
+import { moverOf, movesTo, type Node } from '../game/tree';
 import { strings } from '../strings';
 import { announce } from '../ui/notice';
 import type { Analysis } from './analysis';
@@ -56,7 +56,10 @@ export class Learn {
   async ask(index: number): Promise<void> {
     const question = this.questions.value?.[index];
     if (!question?.parent) return this.#say('done', text.done);
-    await this.session.reset(this.#start(question.parent));
+    const { start } = this.#analysis.session.tree.value;
+    // The node knows its position only once it was shown, which a reload forgets.
+    const { fen } = await core.position(start, movesTo(question.parent));
+    await this.session.reset({ ...start, fen });
     this.index.value = index;
     this.#say('find', text.find(question.san));
   }
@@ -99,12 +102,8 @@ export class Learn {
     if (info?.outcome) return info.outcome.winner === info.turn ? false : info.outcome.winner !== null;
     if (!before.evaluation || !line) return false;
     const evals = [evalOf(before.evaluation, before, ''), evalOf(line, this.session.node.value, '')];
-    const { moves } = await core.judge(this.#start(before), [move.uci], evals);
+    const { moves } = await core.judge(this.session.tree.value.start, [move.uci], evals);
     return moves[0]?.mark === null;
-  }
-
-  #start(node: Node): Start {
-    return { ...this.#analysis.session.tree.value.start, fen: node.fen };
   }
 
   #say(state: LearnState, words: string): void {

@@ -32,6 +32,12 @@ export function plainFen(text: string): string {
   return (/\s/.test(bare) ? bare : unescape(bare).replaceAll('_', ' ').replaceAll('+', ' ')).trim();
 }
 
+/** The position of a text that is to be one, in any form; what is none is left to the core. */
+export function positionIn(text: string): Recognised & { is: 'position' } {
+  const found = recognise(text);
+  return found.is === 'position' ? found : position(plainFen(text));
+}
+
 function recogniseLink(text: string): Recognised {
   const [, query] = text.split('#/analyse?');
   if (query !== undefined) return { is: 'own link', params: new URLSearchParams(query) };

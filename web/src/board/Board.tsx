@@ -1,7 +1,7 @@
 // Chessground as a component. The page decides what the board shows; the board reports moves and
 // the capture that the person is about to make.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
 import type { Config } from '@lichess-org/chessground/config';
@@ -49,7 +49,8 @@ export function Board(props: BoardProps) {
   const latest = useRef(props);
   latest.current = props;
 
-  useEffect(() => {
+  // Before the page is painted: its first frame has a board.
+  useLayoutEffect(() => {
     const node = element.current;
     if (!node) return;
     const ground = Chessground(node, {
@@ -84,9 +85,11 @@ export function Board(props: BoardProps) {
     const ground = api.current;
     const draw = (): boolean => {
       ground?.state.dom.bounds.clear();
-      if (!ground?.state.dom.bounds().width) return false;
-      ground.setAutoShapes(shapes ?? []);
-      if (drawn) ground.setShapes(drawn);
+      // To ask for the size is to lay out the page.
+      const hasShapes = shapes?.length || drawn?.length;
+      if (hasShapes && !ground?.state.dom.bounds().width) return false;
+      ground?.setAutoShapes(shapes ?? []);
+      if (drawn) ground?.setShapes(drawn);
       return true;
     };
     if (!element.current || draw()) return;

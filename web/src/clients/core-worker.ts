@@ -15,6 +15,13 @@ const core = new Promise<NonNullable<CoreRequest['start']>>((resolve) => (start 
   },
 );
 
+// The page is told of errors, but not of promises that fail: its requests would wait for ever.
+core.catch((error: unknown) =>
+  setTimeout(() => {
+    throw error;
+  }),
+);
+
 self.onmessage = async ({ data }: MessageEvent<CoreRequest>) => {
   if (data.start) return start(data.start);
   const ready = await core;

@@ -12,6 +12,7 @@ import { blastMarks, dangerArrows, dangerMarks, joinMarks } from '../board/shape
 import { blastText, outcomeText } from '../board/speech';
 import type { Key, LegalMove, Side } from '../clients/types';
 import { report, type Session } from './session';
+import { useShown } from './shown';
 import type { Colour, Shape } from './tree';
 
 interface Props {
@@ -31,6 +32,7 @@ interface Props {
 }
 
 export function SessionBoard({ session, movable, premove, shapes, marks, status, onMove, onDraw, pen }: Props) {
+  useShown(session);
   void session.tree.value.version.value;
   const info = session.info.value;
   const node = session.node.value;

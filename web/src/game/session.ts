@@ -5,12 +5,13 @@ import { batch, signal } from '@preact/signals';
 import { core } from '../clients';
 import { CoreError } from '../clients/core';
 import { moveText, outcomeText } from '../board/speech';
+import { settings } from '../state/settings';
 import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
 import { playExplosion, playMove } from '../ui/sound';
 import type { Explosion } from '../board/Board';
 import type { Key, LegalMove, PositionInfo, Side, Start } from '../clients/types';
-import { forbiddenMove, movesBetween, piecesOf, promotionsOf } from './squares';
+import { forbiddenMove, movesBetween, piecesOf, promotion, promotionsOf } from './squares';
 import { GameTree, movesTo, type Node } from './tree';
 
 export const standard: Start = { variant: 'atomic', fen: null, chess960: false };
@@ -126,11 +127,11 @@ export class Session {
   /** The one move that is meant, or none when a choice is open. */
   pick(moves: LegalMove[]): LegalMove | null {
     // The new piece of a capturing pawn explodes at once: its kind does not matter.
-    if (moves.length > 1 && !moves[0]?.capture) {
-      this.choice.value = moves;
-      return null;
-    }
-    return moves[0] ?? null;
+    if (moves.length < 2 || moves[0]?.capture) return moves[0] ?? null;
+    const queen = moves.find(({ uci }) => promotion(uci) === 'queen');
+    if (queen && settings.peek().autoQueen) return queen;
+    this.choice.value = moves;
+    return null;
   }
 
   /** Answers the choice of a promotion piece; none takes the move back. */

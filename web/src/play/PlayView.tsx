@@ -20,7 +20,7 @@ export function PlayView({ game, onAnalyse }: { game: Game; onAnalyse(): void })
   const [levels, setLevels] = useState<Level[]>([]);
   useEffect(() => run(core.levels().then(setLevels)), []);
   useEffect(() => {
-    run(game.resume());
+    run(game.open().then(() => game.resume()));
     return () => game.pause();
   }, []);
   const { session } = game;

@@ -79,9 +79,12 @@ export class Game {
   /** White's expected score in the engine's last search. */
   #outlook = 0.5;
 
-  /** An unfinished game, or a board for a new one; safe to call more than once. */
+  /** An unfinished game, or a board for a new one; safe to call more than once, and tried again after a failure. */
   open(): Promise<void> {
-    return (this.#opened ??= this.#inTurn(() => this.#open()).then(() => this.resume()));
+    return (this.#opened ??= this.#inTurn(() => this.#open()).catch((error: unknown) => {
+      this.#opened = null;
+      throw error;
+    }));
   }
 
   async #open(): Promise<void> {

@@ -10,11 +10,13 @@ import { movesTo } from '../game/tree';
 import { address, route } from '../state/route';
 import { strings } from '../strings';
 import { IconButton } from '../ui/IconButton';
-import type { Puzzles } from './puzzles';
+import { Puzzles } from './puzzles';
 
 const text = strings.puzzles;
 
-export function PuzzlesView({ puzzles }: { puzzles: Puzzles }) {
+const puzzles = new Puzzles();
+
+export function PuzzlesView() {
   const { value: target } = route;
   useEffect(() => run(puzzles.open(target.params.get('id'))), [target]);
   const { session } = puzzles;

@@ -5,11 +5,13 @@ import { run, SessionBoard } from '../game/SessionBoard';
 import { address, route } from '../state/route';
 import { strings } from '../strings';
 import { lessons } from './lessons';
-import type { Rules } from './rules';
+import { Rules } from './rules';
 
 const text = strings.rules;
 
-export function RulesView({ rules }: { rules: Rules }) {
+const rules = new Rules();
+
+export function RulesView() {
   const number = route.value.params.get('n');
   useEffect(() => run(rules.open(number)), [number]);
   const index = rules.index.value;

@@ -18,7 +18,13 @@ function read(): Route {
 
 export const route = signal<Route>(read());
 
-window.addEventListener('hashchange', () => (route.value = read()));
+/** The address of `route`. While the browser has another one, the person has gone on and the event is yet to come. */
+let known = location.hash;
+
+window.addEventListener('hashchange', () => {
+  known = location.hash;
+  route.value = read();
+});
 
 export function address(view: View, params?: Record<string, string>): string {
   const query = params && Object.keys(params).length ? `?${new URLSearchParams(params)}` : '';
@@ -27,5 +33,7 @@ export function address(view: View, params?: Record<string, string>): string {
 
 /** Changes the address without a new entry in the history and without loading anything. */
 export function replaceAddress(view: View, params: Record<string, string>): void {
-  if (route.value.view === view) history.replaceState(null, '', address(view, params));
+  if (route.value.view !== view || location.hash !== known) return;
+  history.replaceState(null, '', address(view, params));
+  known = location.hash;
 }

@@ -15,6 +15,8 @@ export interface Settings {
   animation: boolean;
   sound: boolean;
   blastPreview: boolean;
+  /** Pawns become queens without a question; a typed move can name another piece. */
+  autoQueen: boolean;
   /** The engine of the analysis: on, and seconds for a position; none without a limit. */
   engineOn: boolean;
   engineSeconds: number | null;
@@ -31,6 +33,7 @@ export const settings = signal<Settings>({
   animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
   sound: true,
   blastPreview: true,
+  autoQueen: false,
   engineOn: true,
   engineSeconds: 60,
   lines: 3,

@@ -20,6 +20,7 @@ export const german: typeof english = {
   coreRestarted: (why) => `Das Regelmodul ist stehen geblieben (${why}) und wird neu gestartet.`,
   engineRestarted: (why) => `Die Engine ist stehen geblieben (${why}) und wird neu gestartet. Die Partie bleibt erhalten.`,
   engineRefused: (why) => `Die Engine lehnt ab: ${why}`,
+  partMissing: 'Ein Teil der Seite konnte nicht geladen werden.',
   updateReady: 'Eine neue Version liegt bereit.',
   update: 'Jetzt neu laden',
   offlineReady: 'Bereit für den Betrieb ohne Verbindung.',
@@ -309,7 +310,8 @@ export const german: typeof english = {
 
   learn: {
     title: 'Aus Fehlern lernen',
-    begin: (side) => `Aus den Fehlern von ${side} lernen`,
+    short: 'Lernen',
+    begin: (side) => `Lernen aus den Fehlern von ${side}`,
     count: (n, all) => `Fehler ${n} von ${all}`,
     find: (san) => `Hier wurde ${san} gespielt. Finde einen besseren Zug.`,
     right: (san) => `${san} ist der beste Zug.`,
@@ -370,6 +372,7 @@ export const german: typeof english = {
     animation: 'Animationen',
     sound: 'Töne',
     blastPreview: 'Vorschau der Explosion',
+    autoQueen: 'Immer in eine Dame umwandeln; andere Figuren eintippen (e8=N)',
   },
 
   keys: {

@@ -19,6 +19,7 @@ export const english = {
   coreRestarted: (why: string) => `The rules module stopped (${why}) and is started again.`,
   engineRestarted: (why: string) => `The engine stopped (${why}) and is started again. The game is kept.`,
   engineRefused: (why: string) => `The engine refuses: ${why}`,
+  partMissing: 'A part of the page could not be loaded.',
   updateReady: 'A new version is ready.',
   update: 'Reload now',
   offlineReady: 'Ready for use without a connection.',
@@ -308,6 +309,7 @@ export const english = {
 
   learn: {
     title: 'Learn from mistakes',
+    short: 'Learn',
     begin: (side: string) => `Learn from ${side}’s mistakes`,
     count: (n: number, all: number) => `Mistake ${n} of ${all}`,
     find: (san: string) => `${san} was played here. Find a better move.`,
@@ -369,6 +371,7 @@ export const english = {
     animation: 'Animations',
     sound: 'Sounds',
     blastPreview: 'Blast preview',
+    autoQueen: 'Always promote to a queen; other pieces are typed (e8=N)',
   },
 
   keys: {

@@ -8,7 +8,7 @@ import { Choice } from './Choice';
 import { Dialog } from './Dialog';
 
 const text = strings.settings;
-const switches = ['coordinates', 'animation', 'sound', 'blastPreview'] as const;
+const switches = ['coordinates', 'animation', 'sound', 'blastPreview', 'autoQueen'] as const;
 /** A quarter of the memory at most, as far as the browser tells; the engine takes 1024 at most. */
 const maxHash = ((navigator as { deviceMemory?: number }).deviceMemory ?? 2) * 256;
 const hashes = [16, 32, 64, 128, 256, 512, 1024];
