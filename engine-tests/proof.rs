@@ -19,6 +19,7 @@ use brisance::rules::{
     Color, GameResult, Move, Outcome, OutcomeReason, PieceType, Position, Variant,
 };
 
+use crate::program::FORCED;
 use crate::random::Random;
 use crate::reference::Board;
 use crate::table::rows;
@@ -389,8 +390,6 @@ fn proof_lines(fen: &str) -> Vec<String> {
 fn read(lines: &[String]) -> Result<ProofFile, String> {
     ProofFile::read(lines.join("\n").as_bytes()).map_err(|error| error.to_string())
 }
-
-const FORCED: &str = "b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1";
 
 #[test]
 fn a_file_with_a_missing_line_is_refuted() {
