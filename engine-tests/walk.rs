@@ -2,7 +2,7 @@
 //! special cases (blasts near kings, touching kings, castling, en passant).
 //! Invariant: the seed determines everything.
 
-use brisance::notation::fen;
+use brisance::notation::{fen, san};
 use brisance::rules::{
     Color, Move, MoveKind, Piece, PieceType, Position, Setup, Square, Variant, attacks,
 };
@@ -15,6 +15,16 @@ pub fn position(text: &str) -> Position {
 
 pub fn position_in(variant: Variant, text: &str) -> Position {
     fen::parse(text, variant).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Plays moves in coordinates or SAN, and returns them.
+#[track_caller]
+pub fn play(pos: &mut Position, moves: &str) -> Vec<Move> {
+    let play = |text| {
+        san::play(pos, text).unwrap_or_else(|error| panic!("{error}"));
+        pos.last_move().expect("a move")
+    };
+    moves.split_whitespace().map(play).collect()
 }
 
 /// Kinds of starting position.

@@ -209,7 +209,7 @@ fn count_defences(pos: &mut Position, moves: &MoveList) -> u32 {
 mod tests {
     use super::*;
     use crate::notation::fen;
-    use crate::rules::Variant;
+    use crate::walk::position;
 
     const STARTS: [&str; 5] = [
         "8/8/2k5/8/3q4/8/1P3R2/K7 w - - 0 1",
@@ -225,7 +225,7 @@ mod tests {
         for game in 0..300 {
             let clock = [0, 0, 93, 96, 98, 99][game / 5 % 6];
             let text = STARTS[game % 5].replace(" 0 1", &format!(" {clock} 60"));
-            let mut pos = fen::parse(&text, Variant::Atomic).unwrap();
+            let mut pos = position(&text);
             for _ in 0..12 {
                 visit(&pos.without_history());
                 let moves = pos.legal_moves();

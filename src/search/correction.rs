@@ -238,11 +238,10 @@ fn update_entry(entry: &AtomicI16, bonus: i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
-    use crate::rules::Variant;
+    use crate::walk::position;
 
     fn keys(text: &str) -> CorrectionKeys {
-        CorrectionKeys::new(&fen::parse(text, Variant::Atomic).unwrap())
+        CorrectionKeys::new(&position(text))
     }
 
     #[test]
@@ -265,7 +264,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(7);
         let (mut explosions, mut null_moves) = (0, 0);
         for _ in 0..60 {
-            let mut pos = Position::startpos(Variant::Atomic);
+            let mut pos = position("startpos");
             let mut keys = CorrectionKeys::new(&pos);
             for _ in 0..120 {
                 let moves = pos.legal_moves();

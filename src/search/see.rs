@@ -128,6 +128,7 @@ mod tests {
     use super::*;
     use crate::notation::{coord, fen};
     use crate::rules::{Color, Square, Variant};
+    use crate::walk::{position, position_in};
 
     /// The piece values for which the expected results below were published.
     const VALUES: SeeValues = [301, 702, 738, 1079, 1862];
@@ -144,7 +145,7 @@ mod tests {
             ("6rk/8/8/8/8/8/8/K5R1 w - - 0 1", "g1g8", SEE_KING),
             ("7k/8/8/8/3qN3/2P1R3/8/K7 w - - 0 1", "c3d4", -221),
         ] {
-            let pos = fen::parse(text, Variant::Atomic).unwrap();
+            let pos = position(text);
             let mv = coord::parse(&pos, mv).unwrap();
             assert_eq!(see(&pos, mv, &VALUES), expected, "{text}");
         }
@@ -152,12 +153,9 @@ mod tests {
 
     #[test]
     fn capture_beside_own_king_loses_it() {
-        let pos = fen::parse("7k/8/8/8/8/8/3r4/2KR4 w - - 0 1", Variant::Atomic).unwrap();
-        let mv = Move::new(
-            Square::parse("d1").unwrap(),
-            Square::parse("d2").unwrap(),
-            MoveKind::Capture,
-        );
+        let pos = position("7k/8/8/8/8/8/3r4/2KR4 w - - 0 1");
+        let [from, to] = ["d1", "d2"].map(|name| Square::parse(name).unwrap());
+        let mv = Move::new(from, to, MoveKind::Capture);
         assert_eq!(see(&pos, mv, &VALUES), -SEE_KING);
     }
 
@@ -221,7 +219,7 @@ mod tests {
                 2 => "8/2k1P3/1q2r3/3Pp1p1/R3N1Qb/1n1pP3/2p1K3/1B6 w - - 0 1",
                 _ => "r2q1rk1/pP1b1ppp/2n1pn2/8/1b1P4/2NBPN2/PP1B1PpP/R2QK2R w KQ - 0 1",
             };
-            let mut pos = fen::parse(start, Variant::NoCheckAtomic).unwrap();
+            let mut pos = position_in(Variant::NoCheckAtomic, start);
             for _ in 0..40 {
                 let moves = pos.legal_moves();
                 if moves.is_empty() || pos.outcome().is_some() {
