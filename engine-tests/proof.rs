@@ -24,7 +24,7 @@ use crate::random::Random;
 use crate::reference::Board;
 use crate::table::rows;
 use crate::tablebase::{Reference, folder, random_position};
-use crate::walk::{self, play, position};
+use crate::walk::{self, play, position, wins};
 
 fn text(pos: &Position) -> String {
     fen::write(pos, CastlingStyle::Shredder)
@@ -61,25 +61,6 @@ fn proved(verdict: ProofVerdict) -> (Proof, VerifiedProof) {
         ProofVerdict::Proved(proved) => *proved,
         other => panic!("not proved: {other:?}"),
     }
-}
-
-/// Whether `attacker` wins within this number of plies, by full-width search.
-fn wins(pos: &mut Position, attacker: Color, plies: u32) -> bool {
-    match pos.outcome() {
-        Some(outcome) => return outcome.is_win_of(attacker),
-        None if plies == 0 => return false,
-        None => {}
-    }
-    let attacking = pos.side_to_move() == attacker;
-    for mv in pos.legal_moves() {
-        pos.make(mv);
-        let won = wins(pos, attacker, plies - 1);
-        pos.unmake();
-        if won == attacking {
-            return attacking;
-        }
-    }
-    !attacking
 }
 
 /// The same position with another fifty-move clock.

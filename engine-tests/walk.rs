@@ -321,6 +321,25 @@ pub fn choose(pos: &Position, prefers_wins: bool, random: &mut Random) -> Option
     Some(moves[random.weighted(&weights)])
 }
 
+/// Whether `attacker` wins within this number of plies, by full-width search.
+pub fn wins(pos: &mut Position, attacker: Color, plies: u32) -> bool {
+    match pos.outcome() {
+        Some(outcome) => return outcome.is_win_of(attacker),
+        None if plies == 0 => return false,
+        None => {}
+    }
+    let attacking = pos.side_to_move() == attacker;
+    for mv in pos.legal_moves() {
+        pos.make(mv);
+        let won = wins(pos, attacker, plies - 1);
+        pos.unmake();
+        if won == attacking {
+            return attacking;
+        }
+    }
+    !attacking
+}
+
 /// Calls `visit` on at least `count` positions of random games from every kind of start, final
 /// positions included.
 pub fn visit(seed: u64, count: usize, variant: Variant, mut visit: impl FnMut(&mut Position)) {

@@ -209,7 +209,7 @@ fn count_defences(pos: &mut Position, moves: &MoveList) -> u32 {
 mod tests {
     use super::*;
     use crate::notation::fen;
-    use crate::walk::position;
+    use crate::walk::{position, wins};
 
     const STARTS: [&str; 5] = [
         "8/8/2k5/8/3q4/8/1P3R2/K7 w - - 0 1",
@@ -237,27 +237,6 @@ mod tests {
         }
     }
 
-    fn wins_within(pos: &mut Position, attacker: Color, plies: u16) -> bool {
-        match pos.outcome() {
-            Some(outcome) => return outcome.is_win_of(attacker),
-            None if plies == 0 => return false,
-            None => {}
-        }
-        let is_or_node = pos.side_to_move() == attacker;
-        let moves = pos.legal_moves();
-        let mut wins = moves.into_iter().map(|mv| {
-            pos.make(mv);
-            let won = wins_within(pos, attacker, plies - 1);
-            pos.unmake();
-            won
-        });
-        if is_or_node {
-            wins.any(|won| won)
-        } else {
-            wins.all(|won| won)
-        }
-    }
-
     #[test]
     fn terminal_evaluations_agree_with_brute_force() {
         let (mut proved, mut disproved) = ([0; 3], 0);
@@ -269,14 +248,14 @@ mod tests {
                     match game.evaluate(depth) {
                         NodeStatus::Proved(win) => {
                             let plies = win.plies;
-                            assert!(wins_within(&mut game.pos, attacker, plies), "{place}");
+                            assert!(wins(&mut game.pos, attacker, plies.into()), "{place}");
                             assert!(depth.is_none_or(|depth| plies <= depth), "{place}");
                             assert!(pos.halfmove_clock() + u16::from(win.clock_needed) <= 100);
                             proved[usize::from(plies)] += 1;
                         }
                         NodeStatus::Disproved(_) => {
                             let plies = depth.unwrap_or(2).min(2);
-                            assert!(!wins_within(&mut game.pos, attacker, plies), "{place}");
+                            assert!(!wins(&mut game.pos, attacker, plies.into()), "{place}");
                             disproved += 1;
                         }
                         NodeStatus::Unknown { proof, disproof } => {
