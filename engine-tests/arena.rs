@@ -325,15 +325,12 @@ fn wrong_arguments_are_refused() {
 
 #[test]
 fn a_folder_is_no_output() {
-    let place = Folder::new();
-    fs::create_dir(place.path("games.pgn")).expect("a new folder");
-    for words in ["--nodes 5", "--nodes 5 --resume"] {
-        let error = place.error(1, &format!("{PAIR} {words}"));
-        assert_eq!(error, "error: games.pgn is a folder\n");
-    }
-    let place = Folder::new();
-    let error = place.error(1, &format!("{PAIR} --nodes 5 --debug ."));
-    assert_eq!(error, "error: . is a folder\n");
+    let play = "match --engine self --engine self --nodes 5";
+    Folder::new().check(&format!(
+        "1 {play} --pgn . ! error: . is a folder
+         1 {play} --pgn . --resume ! error: . is a folder
+         1 {play} --debug . ! error: . is a folder"
+    ));
 }
 
 /// In a pipe, all pairings are printed after a round and not after each game.

@@ -14,14 +14,12 @@ use std::collections::hash_map::Entry::Vacant;
 
 use crate::program::{Ended, Folder, run};
 use crate::random::Random;
-use crate::walk::{Start, choose, position};
+use crate::walk::{Start, choose, play, position};
 
 /// The position after moves from the start.
 fn after(moves: &str) -> Position {
-    let mut pos = Position::startpos(Variant::Atomic);
-    for text in moves.split_whitespace() {
-        pos.make(san::parse(&pos, text).expect("a legal move"));
-    }
+    let mut pos = position("startpos");
+    play(&mut pos, moves);
     pos
 }
 

@@ -73,6 +73,7 @@ fn answers_and_errors() {
         0 analyse --time 100ms | best move
         0 analyse --nodes 5k | best move
         0 analyse --depth 3 | best move
+        0 analyse --depth 4 --moves e4 | line      1... |  2.
         0 analyse WIN --depth 3 | best move Qxd7# (d3d7) | #1
         # Evaluations.
         0 eval | a b c d e f g h | White's view
@@ -275,14 +276,6 @@ fn scores_can_be_white_s() {
     assert!(mover["perspective"].is_null() && white["perspective"] == "white");
     let line = format!("analyse --depth 2 --white '{black}'");
     check(&format!("0 {line} | scores    from White: "));
-}
-
-#[test]
-fn lines_have_move_numbers() {
-    let text = stdout("analyse --depth 4 --moves e4");
-    let line = text.lines().last().expect("a line");
-    assert!(line.starts_with("line      1... "), "{line}");
-    assert!(line.contains(" 2. "), "{line}");
 }
 
 #[test]

@@ -29,8 +29,7 @@ fn a_killed_run_continues_after_its_last_chunk() {
         written = folder.size("games");
     }
     // An incomplete chunk, as a kill leaves it.
-    let cut = [&folder.bytes("games")[..], b"CHNK\x10\x00"].concat();
-    folder.write("games", cut);
+    folder.append("games", b"CHNK\x10\x00");
     folder.check("0 datagen games --positions 5000 --nodes 40 --threads 1");
     let (games, positions) = counts(&folder, "games");
     assert!(games > 50, "{games} games");

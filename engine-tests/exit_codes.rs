@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::program::{Ended, Folder, command};
+use crate::program::{Ended, Folder};
 
 const PAGE: &str = include_str!("../docs/exit-codes.md");
 
@@ -69,6 +69,7 @@ const CASES: &str = "
     1 match --engine self --engine self --nodes 5 --openings junk.epd
     1 match --engine self --engine self --nodes 5 --syzygy missing ! cannot read missing
     1 match --engine self --engine cmd=./missing --nodes 5
+    1 match --engine self --engine 'self name=X option.EvalFile=none.nnue' --nodes 5 ! X:  ! none.nnue
     1 match --engine self --engine self --nodes 5 --games 2 --pgn missing/x.pgn
     2 match --engine self --nodes 5
     2 match --engine self --engine self
@@ -186,6 +187,7 @@ fn a_full_disk_is_a_failure() {
     if !Path::new("/dev/full").exists() {
         return;
     }
+    let folder = folder();
     for line in [
         "help",
         "--version",
@@ -194,13 +196,16 @@ fn a_full_disk_is_a_failure() {
         "eval FEN",
         "show FEN",
         "analyse FEN --nodes 10",
+        "analyse fens.epd --nodes 10",
+        "analyse game.pgn --nodes 10",
         "completions bash",
         "man",
         "solve WIN",
         "uci",
     ] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full");
-        let ended = Ended::of(command(line).stdout(full.expect("a device"))).code(1);
+        let mut command = folder.command(line);
+        let ended = Ended::of(command.stdout(full.expect("a device"))).code(1);
         assert!(ended.err.contains("No space left"), "{line}: {}", ended.err);
     }
 }

@@ -32,6 +32,11 @@ impl Folder {
         self.at(name)
     }
 
+    #[track_caller]
+    pub fn append(&self, name: &str, more: &[u8]) {
+        self.write(name, [&self.bytes(name), more].concat());
+    }
+
     /// Makes a named pipe and returns its path.
     #[cfg(unix)]
     pub fn make_pipe(&self, name: &str) -> String {

@@ -6,24 +6,15 @@ pub mod targets;
 
 use targets::{TARGETS, Target};
 
+use crate::program::PrintOnPanic;
 use crate::random::Random;
 
 /// What mutations insert, with tildes in between.
 const TOKENS: &[u8] = b" ~\n~\t~\0~\xff~\xc2\xa0~\xe3\x80\x80~\"~{~(~;~-~0~99999999999~O-O~=Q#";
 
-/// Prints the input when a target panics.
-struct PrintOnPanic<'a>(&'static str, &'a [u8]);
-
-impl Drop for PrintOnPanic<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("target {}, input \"{}\"", self.0, self.1.escape_ascii());
-        }
-    }
-}
-
 fn run(target: &Target, input: &[u8]) {
-    let _input = PrintOnPanic(target.name, input);
+    let name = target.name;
+    let _input = PrintOnPanic(|| format!("target {name}, input \"{}\"", input.escape_ascii()));
     (target.run)(input);
 }
 

@@ -14,7 +14,6 @@ use brisance::eval::nnue::{
     LayerStack, MAX_L2_WEIGHT, MAX_L3_WEIGHT, MAX_OUTPUT_WEIGHT, Network, NetworkError,
     OUTPUT_BUCKETS, QL, QS, QW, SimdLevel,
 };
-use brisance::notation::coord;
 use brisance::rules::{Color, Move, Piece, Position, Setup, Square, Variant};
 
 /// A network of random numbers, larger than those of training, so that sums wrap around.
@@ -157,7 +156,7 @@ fn the_largest_explosions_are_updated() {
             let mut accumulators = AccumulatorStack::new(level);
             accumulators.reset(&pos);
             let before = accumulators.evaluate(&net, &pos);
-            pos.make(coord::parse(&pos, mv).unwrap());
+            walk::play(&mut pos, mv);
             accumulators.invalidate(&pos);
             assert_eq!(pos.change_at(0).removed.len(), removed, "{mv}");
             let expected = evaluate_from_scratch(&net, &pos, SimdLevel::Scalar);

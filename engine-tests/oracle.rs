@@ -4,8 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use brisance::notation::fen::CastlingStyle;
-use brisance::notation::{coord, fen, san};
+use brisance::notation::{coord, san};
 use brisance::rules::{Color, Move, MoveKind, OutcomeReason, Position, Variant};
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
@@ -13,6 +12,7 @@ use shakmaty::variant::Atomic;
 use shakmaty::{CastlingMode, Position as _};
 
 use crate::peer::{assert_same, assert_same_as_reference, shakmaty_move, shakmaty_position};
+use crate::program::PrintOnPanic;
 use crate::random::Random;
 use crate::walk::{Start, choose, visit};
 
@@ -50,6 +50,7 @@ fn features(pos: &Position) -> Vec<(&'static str, usize, usize)> {
 }
 
 fn compare(pos: &Position, other: &Atomic) {
+    let _at = PrintOnPanic(|| format!("at {pos:?} after {:?}", pos.last_move()));
     assert_same(pos, other);
     let checkers: Vec<usize> = pos.checkers().into_iter().map(|s| s.index()).collect();
     let their_checkers: Vec<usize> = other.checkers().into_iter().map(usize::from).collect();
@@ -77,7 +78,7 @@ fn walk(seed: u64, positions: usize) {
         };
         let prefers_wins = random.one_in(8);
         for _ in 0..start.max_plies() {
-            compare(PrintOnPanic(&pos).0, &other);
+            compare(&pos, &other);
             visited += 1;
             for (name, one_in, count) in features(&pos) {
                 tally
@@ -101,18 +102,6 @@ fn walk(seed: u64, positions: usize) {
     println!("{visited} positions: {tally:#?}");
     for ((name, one_in), count) in tally {
         assert!(count * one_in >= visited, "too few: {name}");
-    }
-}
-
-/// Prints the position when a comparison panics.
-struct PrintOnPanic<'a>(&'a Position);
-
-impl Drop for PrintOnPanic<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            let text = fen::write(self.0, CastlingStyle::XFen);
-            eprintln!("at {text} after {:?}", self.0.last_move());
-        }
     }
 }
 

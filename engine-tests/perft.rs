@@ -4,6 +4,7 @@
 
 use brisance::rules::{MoveList, Noisy, Position, Quiet, Variant, divide, perft};
 
+use crate::fuzz::targets::PERFT_LISTS;
 use crate::table::rows;
 use crate::walk::position_in;
 
@@ -45,10 +46,10 @@ fn read(text: &'static str, variant: Variant) -> impl Iterator<Item = Entry> {
 }
 
 fn entries() -> Vec<Entry> {
-    let with_check = read(include_str!("data/atomic.perft"), Variant::Atomic);
-    let without_check = include_str!("data/nocheckatomic.perft");
-    let all = with_check.chain(read(without_check, Variant::NoCheckAtomic));
-    let entries: Vec<Entry> = all.collect();
+    let lists = PERFT_LISTS.into_iter();
+    let entries: Vec<Entry> = lists
+        .flat_map(|(list, variant)| read(list, variant))
+        .collect();
     assert!(entries.len() >= 62, "all positions are there");
     entries
 }

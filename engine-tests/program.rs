@@ -167,6 +167,17 @@ pub fn assert_has(text: &str, parts: &[&str]) {
     }
 }
 
+/// Prints a text when the test panics.
+pub struct PrintOnPanic<F: Fn() -> String>(pub F);
+
+impl<F: Fn() -> String> Drop for PrintOnPanic<F> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", self.0());
+        }
+    }
+}
+
 /// Kills a process and waits for its end.
 pub fn kill(mut child: Child) {
     child.kill().expect("it runs");

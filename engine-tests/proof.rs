@@ -19,11 +19,12 @@ use brisance::rules::{
     Color, GameResult, Move, Outcome, OutcomeReason, PieceType, Position, Variant,
 };
 
+use crate::program::FORCED;
 use crate::random::Random;
 use crate::reference::Board;
 use crate::table::rows;
 use crate::tablebase::{Reference, folder, random_position};
-use crate::walk::{self, position};
+use crate::walk::{self, play, position, wins};
 
 fn text(pos: &Position) -> String {
     fen::write(pos, CastlingStyle::Shredder)
@@ -60,25 +61,6 @@ fn proved(verdict: ProofVerdict) -> (Proof, VerifiedProof) {
         ProofVerdict::Proved(proved) => *proved,
         other => panic!("not proved: {other:?}"),
     }
-}
-
-/// Whether `attacker` wins within this number of plies, by full-width search.
-fn wins(pos: &mut Position, attacker: Color, plies: u32) -> bool {
-    match pos.outcome() {
-        Some(outcome) => return outcome.is_win_of(attacker),
-        None if plies == 0 => return false,
-        None => {}
-    }
-    let attacking = pos.side_to_move() == attacker;
-    for mv in pos.legal_moves() {
-        pos.make(mv);
-        let won = wins(pos, attacker, plies - 1);
-        pos.unmake();
-        if won == attacking {
-            return attacking;
-        }
-    }
-    !attacking
 }
 
 /// The same position with another fifty-move clock.
@@ -290,20 +272,16 @@ fn other_positions_are_not_proved() {
 #[test]
 fn a_third_repetition_is_no_part_of_a_win() {
     let start = position("7k/8/8/8/8/6q1/P7/K7 b - - 0 1");
-    let quiet = coord::parse(&start, "g3a3").unwrap();
+    let quiet = play(&mut start.clone(), "g3a3")[0];
     let (_, verified) = proved(solve(&start, &solver_within(Color::Black, 2)).verdict);
     assert_eq!(verified.line[0], quiet);
     let mut pos = start.clone();
-    for _ in 0..2 {
-        for mv in ["g3a3", "a1b1", "a3g3", "b1a1"] {
-            pos.make(coord::parse(&pos, mv).expect("a legal shuffle"));
-        }
-    }
+    play(&mut pos, "g3a3 a1b1 a3g3 b1a1 g3a3 a1b1 a3g3 b1a1");
     // The position after the quiet move would occur for the third time, as this one does.
     let verdict = solve(&pos, &solver_within(Color::Black, 2)).verdict;
     assert!(matches!(verdict, ProofVerdict::Disproved), "{verdict:?}");
     pos.unmake();
-    pos.make(coord::parse(&pos, "b1c1").expect("legal"));
+    play(&mut pos, "b1c1");
     let (proof, verified) = proved(solve(&pos, &solver(Color::Black, 500_000)).verdict);
     let mut game = pos.clone();
     for &mv in &verified.line {
@@ -389,8 +367,6 @@ fn proof_lines(fen: &str) -> Vec<String> {
 fn read(lines: &[String]) -> Result<ProofFile, String> {
     ProofFile::read(lines.join("\n").as_bytes()).map_err(|error| error.to_string())
 }
-
-const FORCED: &str = "b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1";
 
 #[test]
 fn a_file_with_a_missing_line_is_refuted() {

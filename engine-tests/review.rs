@@ -47,6 +47,14 @@ a6?! { Inaccuracy. } 6. Nc7+ Kf7 7. Ng5+ Kg6?? 8. Nxh7# { [%clk 0:02:31] } 1-0
 30... gxh1=Q 31. a8=N 1/2-1/2
 ";
 
+/// Both sides can win at once all the time, and shuffle.
+const MISSED: &str = "\
+[Variant \"Atomic\"]
+[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]
+
+1... h6 2. h3 g6 3. g3 Kh8 4. Kh1 Kg8 5. Kg1 h5 6. h4 *
+";
+
 /// Standard output and error of `brisance analyse FILE` with 300 nodes per position and more words, in
 /// the folder of the file.
 #[track_caller]

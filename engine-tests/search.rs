@@ -10,7 +10,7 @@ use brisance::rules::{Position, Variant};
 use brisance::search::{Bound, Limits, NullListener, SearchResult};
 
 use crate::searching::{depth, engine, go, infinite, move_time, nodes, report};
-use crate::walk::{position, position_in};
+use crate::walk::{play, position, position_in};
 
 fn search(pos: &Position, limits: &Limits) -> SearchResult {
     go(&mut Engine::new(), pos, limits)
@@ -101,10 +101,7 @@ fn draws_have_the_value_zero() {
 fn a_losing_side_repeats() {
     // White is a queen down, but this position occurred twice: a third time is a draw.
     let mut pos = position("7k/8/8/8/8/6q1/P7/K7 b - - 0 1");
-    for mv in ["h8g8", "a1b1", "g8h8", "b1a1", "h8g8", "a1b1", "g8h8"] {
-        let mv = coord::parse(&pos, mv).expect("a legal shuffle");
-        pos.make(mv);
-    }
+    play(&mut pos, "h8g8 a1b1 g8h8 b1a1 h8g8 a1b1 g8h8");
     let back = restricted_to(&pos, "b1a1", depth(5));
     assert_eq!(search(&pos, &back).value(), 0);
 }

@@ -16,7 +16,7 @@ use brisance::search::SearchResult;
 use crate::puzzles::shipped;
 use crate::searching::{go, nodes};
 use crate::table::rows;
-use crate::walk::position;
+use crate::walk::{play, position};
 
 const LIST: &str = include_str!("data/tactics.epd");
 
@@ -206,9 +206,7 @@ fn search_published(nodes: u64, check: impl Fn(&str, &str, &SearchResult)) {
     let mut engine = Engine::new();
     for [text, mv, known] in rows(PUBLISHED) {
         let mut pos = position(text);
-        if !mv.is_empty() {
-            pos.make(coord::parse(&pos, mv).expect(mv));
-        }
+        play(&mut pos, mv);
         let found = search(&mut engine, &pos, nodes);
         check(&format!("{text} {mv}"), known, &found);
     }

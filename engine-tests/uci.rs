@@ -127,6 +127,10 @@ fn invalid_options_keep_the_old_values() {
         setoption name Threads value 5000          | "5000" ; 1 to 1024
         setoption name Ponder value perhaps        | "perhaps" ; true
         setoption name No Such Thing value 1       | "No Such Thing" ; unknown option
+        setoption name SyzygyPath value /no/such   | cannot read /no/such
+        setoption name SyzygyProbeDepth value 0    | "0" ; 1 to 100
+        setoption name SyzygyProbeLimit value 8    | "8" ; 0 to 7
+        setoption name Syzygy50MoveRule value oft  | "oft" ; true
         setoption Hash 3                           | "Hash 3" ; name"#;
     for [line, parts] in rows(table) {
         error(&mut session, line, parts);
@@ -158,27 +162,24 @@ fn an_invalid_position_keeps_the_old_one() {
 #[test]
 fn what_is_ignored_in_a_position_is_named() {
     let mut session = Session::ready();
-    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
-    let quoted = format!("\"{START} w KQkq - 0 1\"");
-    let [rookless, pawnless] = [
-        "rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 5",
-        "rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq d6 0 4",
-    ];
-    let (short, whole) = (format!("{START} w KQkq"), format!("{START} w KQkq - 0 1"));
-    let no_rook = "castling \"KQkq\": k has no matching rook";
-    for (fen, expected, part) in [
-        (rookless, &rookless.replace("KQkq", "KQq"), no_rook),
-        (pawnless, &pawnless.replace("d6", "-"), "en passant \"d6\""),
-        (&short, &whole, "read with - 0 1"),
-        (&quoted, &whole, ""),
-    ] {
+    // START is the board at the start.
+    let table = r#"
+        rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 5
+        | rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQq - 0 5
+        | castling "KQkq": k has no matching rook
+        rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq d6 0 4
+        | rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq - 0 4 | en passant "d6"
+        START w KQkq         | START w KQkq - 0 1 | read with - 0 1
+        "START w KQkq - 0 1" | START w KQkq - 0 1 |"#;
+    let table = table.replace("START", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+    for [fen, expected, part] in rows(&table) {
         let lines = session.tell(&format!("position fen {fen}"));
         assert_eq!(lines.len(), usize::from(!part.is_empty()), "{lines:?}");
         for line in lines {
             assert!(line.starts_with("info string position: FEN, "), "{line}");
             assert!(line.contains(part), "{line}");
         }
-        assert_eq!(session.fen(), *expected);
+        assert_eq!(session.fen(), expected);
         assert_ne!(answer(&session.search("go nodes 100")), "(none)");
     }
 }
@@ -278,19 +279,14 @@ fn a_finished_game_has_no_best_move() {
 fn drawn_games_still_get_a_move() {
     let mut session = Session::ready();
     for position in [
-        "fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1",
-        "fen 4k3/8/8/8/8/8/4P3/R3K3 w - - 150 200",
+        "fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1 moves",
+        "fen 4k3/8/8/8/8/8/4P3/R3K3 w - - 150 200 moves",
         "startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8",
     ] {
         session.send(&format!("position {position}"));
         let best = answer(&session.search("go depth 3")).to_string();
         assert_ne!(best, "(none)", "{position}");
-        let gap = if position.contains("moves") {
-            ""
-        } else {
-            " moves"
-        };
-        let rejected = session.tell(&format!("position {position}{gap} {best}"));
+        let rejected = session.tell(&format!("position {position} {best}"));
         assert!(rejected.is_empty(), "{rejected:?}");
     }
 }
@@ -314,12 +310,8 @@ fn the_end_of_the_input_waits_for_limited_searches() {
 
 #[test]
 fn quit_during_a_search() {
-    for go in [
-        "go infinite",
-        "go ponder",
-        "go depth 200",
-        "go wtime 600000 btime 600000",
-    ] {
+    let searches = "go infinite, go ponder, go depth 200, go wtime 600000 btime 600000";
+    for go in searches.split(", ") {
         let mut session = Session::ready();
         session.send(go);
         session.until("info ");

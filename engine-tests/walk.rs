@@ -2,7 +2,7 @@
 //! special cases (blasts near kings, touching kings, castling, en passant).
 //! Invariant: the seed determines everything.
 
-use brisance::notation::fen;
+use brisance::notation::{fen, san};
 use brisance::rules::{
     Color, Move, MoveKind, Piece, PieceType, Position, Setup, Square, Variant, attacks,
 };
@@ -15,6 +15,16 @@ pub fn position(text: &str) -> Position {
 
 pub fn position_in(variant: Variant, text: &str) -> Position {
     fen::parse(text, variant).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Plays moves in coordinates or SAN, and returns them.
+#[track_caller]
+pub fn play(pos: &mut Position, moves: &str) -> Vec<Move> {
+    let play = |text| {
+        san::play(pos, text).unwrap_or_else(|error| panic!("{error}"));
+        pos.last_move().expect("a move")
+    };
+    moves.split_whitespace().map(play).collect()
 }
 
 /// Kinds of starting position.
@@ -309,6 +319,25 @@ pub fn choose(pos: &Position, prefers_wins: bool, random: &mut Random) -> Option
     };
     let weights: Vec<u32> = moves.iter().map(weight).collect();
     Some(moves[random.weighted(&weights)])
+}
+
+/// Whether `attacker` wins within this number of plies, by full-width search.
+pub fn wins(pos: &mut Position, attacker: Color, plies: u32) -> bool {
+    match pos.outcome() {
+        Some(outcome) => return outcome.is_win_of(attacker),
+        None if plies == 0 => return false,
+        None => {}
+    }
+    let attacking = pos.side_to_move() == attacker;
+    for mv in pos.legal_moves() {
+        pos.make(mv);
+        let won = wins(pos, attacker, plies - 1);
+        pos.unmake();
+        if won == attacking {
+            return attacking;
+        }
+    }
+    !attacking
 }
 
 /// Calls `visit` on at least `count` positions of random games from every kind of start, final

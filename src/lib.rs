@@ -106,6 +106,4 @@ mod random;
 mod table;
 #[cfg(test)]
 #[path = "../engine-tests/walk.rs"]
-// Unit tests use a part of it.
-#[expect(dead_code)]
 mod walk;

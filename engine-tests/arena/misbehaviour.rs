@@ -5,7 +5,6 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::helpers::child;
 use super::record::Game;
 use super::stub::{OPENING, against_stub, loses, pids, plays_on, spec};
 use crate::folder::Folder;
@@ -84,18 +83,6 @@ fn a_program_that_is_no_engine_is_refused() {
         std::fs::set_permissions(&path, permissions).expect("a file of ours");
         check(&path, "base.txt: Exec format error");
         check("true", "died before uciok (exit status: 0)");
-    }
-}
-
-#[test]
-fn a_missing_network_is_no_fault_of_the_arguments() {
-    let place = place();
-    let keys = "name=X option.EvalFile=none.nnue";
-    for engine in [format!("--engine 'self {keys}'"), child(keys)] {
-        let error = place.error(1, &format!("{OWN} {engine} --nodes 20"));
-        assert!(error.starts_with("error: X: "), "{error}");
-        assert!(error.contains("none.nnue"), "{error}");
-        assert!(!place.has("games.pgn"));
     }
 }
 

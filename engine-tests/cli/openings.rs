@@ -14,7 +14,7 @@ fn openings_are_balanced_and_an_interrupted_run_continues() {
     make("whole.epd --count 60 --threads 2");
     make("parts.epd --count 23 --threads 1");
     // An incomplete line, as a kill leaves it.
-    folder.write("parts.epd", folder.read("parts.epd") + "rnbqkbnr/pppp");
+    folder.append("parts.epd", b"rnbqkbnr/pppp");
     make("parts.epd --count 60 --threads 1");
     let text = folder.read("whole.epd");
     assert_eq!(text, folder.read("parts.epd"));

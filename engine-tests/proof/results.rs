@@ -14,8 +14,8 @@ use brisance::proof::{
 use brisance::rules::{Color, GameResult, Move, Position};
 use parking_lot::Mutex;
 
-use super::{FORCED_WINS, net, proved, solve, solver, solver_within, text, wins, with_clock};
-use crate::walk::position;
+use super::{FORCED_WINS, net, proved, solve, solver, solver_within, text, with_clock};
+use crate::walk::{position, wins};
 
 /// The number of plies until the win when the strategy is played against every reply; `None` if
 /// it does not win. Nothing is memoized.

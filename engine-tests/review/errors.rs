@@ -2,7 +2,7 @@
 //! exit code reports the error.
 
 use super::{GAMES, analysed, run, run_with};
-use crate::program::{Ended, Folder, assert_has, command, json_lines, wait_until};
+use crate::program::{Folder, assert_has, json_lines, wait_until};
 use crate::table::rows;
 
 fn games(text: &str) -> usize {
@@ -25,11 +25,16 @@ fn an_illegal_move_ends_only_its_game() {
 }
 
 #[test]
-fn an_invalid_move_is_reported() {
-    let bad = GAMES.replace("2. Nd4 f6", "2. Sd4 f6");
-    let (text, error) = analysed(&bad, "", 1);
-    assert_eq!(games(&text), 3);
-    assert_has(&error, &["game 2", "\"Sd4\""]);
+fn what_is_no_move_is_an_error_or_a_warning() {
+    // The end of a game is lost; that of a variation only gives a warning.
+    for (old, new, code, parts) in [
+        ("2. Nd4 f6", "2. Sd4 f6", 1, ["game 2", "\"Sd4\""]),
+        ("(2. e4 e5", "(2. e4 Z0", 0, ["warning", "game 1"]),
+    ] {
+        let (text, error) = analysed(&GAMES.replace(old, new), "", code);
+        assert_eq!(games(&text), 3);
+        assert_has(&error, &parts);
+    }
 }
 
 #[test]
@@ -72,14 +77,6 @@ fn a_fen_of_another_program_is_read_with_a_warning() {
     assert_eq!(warnings.len(), 2, "{error}");
     assert_has(warnings[0], &["game 1", "k has no matching rook"]);
     assert_has(warnings[1], &["game 2", "read with - 0 1"]);
-}
-
-#[test]
-fn a_bad_variation_is_truncated_with_a_warning() {
-    let odd = GAMES.replace("(2. e4 e5", "(2. e4 Z0");
-    let (text, error) = analysed(&odd, "", 0);
-    assert_eq!(games(&text), 3);
-    assert_has(&error, &["warning", "game 1"]);
 }
 
 #[test]
@@ -164,12 +161,6 @@ fn a_full_disk_is_an_error_that_names_the_file() {
     // The page could not be written, but the games are complete.
     let (text, _) = run(&file, "--html /dev/full", 1);
     assert_eq!(games(&text), 3);
-    for file in [&file, &list] {
-        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
-        let line = format!("analyse {file} --nodes 300 --hash 1");
-        let ended = Ended::of(command(&line).stdout(full.expect("Linux has it"))).code(1);
-        assert_has(&ended.err, &["cannot write the result"]);
-    }
 }
 
 /// An interrupt during the long game keeps the short one before it, and the moves of the long one

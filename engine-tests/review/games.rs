@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::page::page_data;
-use super::{GAMES, analysed, page, run, run_with};
+use super::{GAMES, MISSED, analysed, page, run, run_with};
 use crate::export::{self, Game};
 use crate::program::{Ended, Folder, assert_has, json_lines};
 
@@ -215,11 +215,11 @@ fn annotators_keep_their_marks() {
 #[test]
 fn a_page_is_made_without_a_search() {
     let folder = Folder::new();
-    let (text, _) = run(&folder.write("games.pgn", GAMES), "", 0);
+    let file = folder.write("games.pgn", GAMES.to_owned() + MISSED);
+    let (text, _) = run(&file, "--html searched.html", 0);
     let analysed = folder.write("analysed.pgn", &text);
     let convert = |rest: &str, code| run_with(&analysed, &format!("--no-search {rest}"), code).0;
     assert_eq!(convert("--html page.html", 0), "");
-    run(&folder.write("games.pgn", GAMES), "--html searched.html", 0);
     let [one, two] = ["page.html", "searched.html"].map(|name| page_data(&folder.read(name)));
     for (one, two) in one.iter().zip(&two) {
         let pairs = one["positions"].as_array().expect("positions").iter();
@@ -230,13 +230,13 @@ fn a_page_is_made_without_a_search() {
         }
     }
     let json = convert("--json", 0);
-    assert_eq!(json.lines().count(), 3);
+    assert_eq!((one.len(), json.lines().count()), (4, 4));
     // A game without evaluations has no page.
     let bare = GAMES.replace("[%eval 0.17] ", "");
     let raw = folder.write("raw.pgn", format!("{text}{bare}"));
     let (json, error) = run_with(&raw, "--no-search --json", 1);
-    assert_eq!(json.lines().count(), 3);
-    assert_has(&error, &["game 4, 1. Nf3 has no evaluation"]);
+    assert_eq!(json.lines().count(), 4);
+    assert_has(&error, &["game 5, 1. Nf3 has no evaluation"]);
     for rest in ["", "--out x --html y", "--html y --nodes 5"] {
         convert(rest, 2);
     }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::page::page_data;
-use super::{GAMES, analysed, page, run, run_with};
+use super::{GAMES, MISSED, analysed, page, run, run_with};
 use crate::program::{Folder, assert_has, json_lines as json};
 
 fn array(value: &Value) -> &[Value] {
@@ -34,14 +34,6 @@ fn a_forced_loss_in_the_opening_is_a_blunder() {
         }
     }
 }
-
-/// Both sides can win at once all the time, and shuffle.
-const MISSED: &str = "\
-[Variant \"Atomic\"]
-[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]
-
-1... h6 2. h3 g6 3. g3 Kh8 4. Kh1 Kg8 5. Kg1 h5 6. h4 *
-";
 
 #[test]
 fn every_mate_missed_or_allowed_is_a_blunder_and_costs_accuracy() {
@@ -131,24 +123,6 @@ fn blunders_are_proved() {
     }
     let (without, _) = run(&unknown, "", 0);
     assert!(!without.contains("by force"), "{without}");
-}
-
-#[test]
-fn a_page_without_a_search_has_the_same_values_and_marks() {
-    let folder = Folder::new();
-    let file = folder.write("games.pgn", &(GAMES.to_owned() + MISSED));
-    let (text, _) = run(&file, "--html searched.html", 0);
-    let analysed = folder.write("analysed.pgn", &text);
-    run_with(&analysed, "--no-search --html read.html", 0);
-    let headlines = |name: &str| -> Vec<Value> {
-        let games = page_data(&folder.read(name)).into_iter();
-        let positions = games.flat_map(|game| array(&game["positions"]).to_vec());
-        positions.map(|pos| pos["headline"].clone()).collect()
-    };
-    let headlines = [headlines("searched.html"), headlines("read.html")];
-    let first = headlines[0][0].as_str().expect("text");
-    assert!(first.starts_with("Before the first"), "{first}");
-    assert_eq!(headlines[0], headlines[1]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::{analysed, run, run_with};
 use crate::export;
-use crate::program::{Folder, assert_has, json_lines};
+use crate::program::{Folder, assert_has};
 use crate::table::rows;
 
 fn data(name: &str) -> String {
@@ -92,15 +92,6 @@ fn each_null_move_in_a_variation_gives_one_warning() {
     assert_eq!(games(&text), ["Nf3 f6 Nd4 c6 *"]);
     assert_eq!(error.matches("null move").count(), 2, "{error}");
     assert_eq!(error.lines().count(), 2, "{error}");
-}
-
-#[test]
-fn evaluations_with_decimal_commas_are_read() {
-    let (json, _) = run_with(&data("p11-eval-comma"), "--no-search --json --white", 0);
-    let game = &json_lines(&json)[0];
-    let positions = game["positions"].as_array().expect("positions");
-    let scores = positions[1..].iter().map(|pos| &pos["score"]["cp"]);
-    assert_eq!(scores.collect::<Vec<_>>(), [10, 25, -150]);
 }
 
 #[test]

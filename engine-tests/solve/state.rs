@@ -1,13 +1,10 @@
 //! `solve --state`: the tree is kept in a file, and the proof is that of an ordinary search.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-
-use brisance::notation::fen;
 use brisance::proof::{BestFirstTree, LeafSolver, NullListener, ProofVerdict, Solver};
-use brisance::rules::{Color, Variant};
+use brisance::rules::{Color, Position};
 
-use crate::program::{Folder, run};
+use crate::program::{Folder, assert_has};
+use crate::walk::position;
 
 /// Black wins in five or more moves, after about 300 leaves of this size.
 const SEARCH: &str =
@@ -21,63 +18,46 @@ fn size(folder: &Folder) -> usize {
 #[test]
 fn a_search_goes_on_after_a_stop_and_a_kill() {
     let folder = Folder::new();
-    let (state, proof) = (folder.at("state"), folder.at("proof.json"));
-    let line = format!("{SEARCH} --state {state}");
-    run(&format!("{line} --nodes 5000")).code(1);
+    let line = format!("{SEARCH} --state state");
+    folder.run(&format!("{line} --nodes 5000")).code(1);
     let first = folder.read("state");
     assert!(size(&folder) > 3, "{first}");
     // A killed process has written a part of a line.
-    let mut file = OpenOptions::new()
-        .append(true)
-        .open(&state)
-        .expect("the state");
-    file.write_all(b"{\"fen\":\"8/8").expect("writable");
-    drop(file);
-    run(&format!("{line} --nodes 1")).code(1);
+    folder.append("state", b"{\"fen\":\"8/8");
+    folder.run(&format!("{line} --nodes 1")).code(1);
     assert!(folder.read("state").starts_with(&first));
-    let ended = run(&format!("{line} --tree {proof}")).code(0);
-    assert!(
-        ended.out.contains("PROVED: Black wins within"),
-        "{}",
-        ended.out
-    );
-    run(&format!("solve --check {proof}")).code(0);
+    let proved = folder.stdout(&format!("{line} --tree proof.json"));
+    assert_has(&proved, &["PROVED: Black wins within"]);
+    folder.stdout("solve --check proof.json");
 
     // What the proof does not need is left out, and what is left suffices.
     let all = size(&folder);
-    let again = run(&line).code(0);
-    assert_eq!(again.out.lines().nth(3), ended.out.lines().nth(3));
+    let again = folder.stdout(&line);
+    assert_eq!(again.lines().nth(3), proved.lines().nth(3));
     assert!(size(&folder) < all, "{} of {all}", size(&folder));
     let kept = folder.read("state");
-    run(&line).code(0);
+    folder.stdout(&line);
     assert_eq!(folder.read("state"), kept);
 }
 
 #[test]
 fn lines_of_other_searches_can_be_added() {
     let folder = Folder::new();
-    let state = folder.at("state");
-    let line = format!("{SEARCH} --threads 2 --state {state}");
-    run(&format!("{line} --nodes 2000")).code(1);
+    let line = format!("{SEARCH} --threads 2 --state state");
+    folder.run(&format!("{line} --nodes 2000")).code(1);
     for part in 0..200 {
-        let leaves = run(&format!("{line} --leaves 2")).code(0).out;
+        let leaves = folder.stdout(&format!("{line} --leaves 2"));
         if leaves.is_empty() {
-            let ended = run(&format!("{line} --nodes 1")).code(0);
-            assert!(ended.out.contains("PROVED"), "{}", ended.out);
-            return;
+            let proved = folder.stdout(&format!("{line} --nodes 1"));
+            return assert_has(&proved, &["PROVED"]);
         }
         for (number, leaf) in leaves.lines().enumerate() {
             let name = format!("part{part}-{number}");
-            let path = folder.at(&name);
-            let options = format!("--for black --leaf-nodes 20 --nodes 1000 --state {path}");
-            run(&format!("solve '{leaf}' {options}"));
-            let mut file = OpenOptions::new()
-                .append(true)
-                .open(&state)
-                .expect("the state");
+            let options = format!("--for black --leaf-nodes 20 --nodes 1000 --state {name}");
+            folder.run(&format!("solve '{leaf}' {options}"));
             let lines = folder.read(&name);
             let (_, lines) = lines.split_once('\n').expect("a header");
-            file.write_all(lines.as_bytes()).expect("writable");
+            folder.append("state", lines.as_bytes());
         }
     }
     panic!("no proof");
@@ -86,47 +66,25 @@ fn lines_of_other_searches_can_be_added() {
 #[test]
 fn a_file_of_something_else_is_unchanged() {
     let folder = Folder::new();
-    let other = folder.at("state");
-    run(&format!(
-        "solve FORCED --moves Qe7+ --for other --nodes 1 --state {other}"
-    ));
-    let header = folder
-        .read("state")
-        .lines()
-        .next()
-        .map(str::to_owned)
-        .expect("a header");
-    for (name, text, message) in [
-        ("state", folder.read("state"), "another search"),
-        (
-            "text",
-            "Important notes\n".to_owned(),
-            "not a state of solve",
-        ),
-        ("word", "Important".to_owned(), "not a state of solve"),
+    let (this, other) = ("solve FORCED", "solve FORCED --moves Qe7+ --for other");
+    folder.run(&format!("{other} --nodes 1 --state state"));
+    let state = folder.read("state");
+    let header = state.lines().next().expect("a header");
+    let bad = format!("{header}\n{{\"fen\":\"8/8\",\"proved\":3}}\n");
+    for (line, text, message) in [
+        (this, &*state, "another search"),
+        (this, "Important notes\n", "not a state of solve"),
+        (this, "Important", "not a state of solve"),
+        (other, &bad, "line 2"),
     ] {
-        let path = folder.write(name, &text);
-        let ended = run(&format!("solve FORCED --state {path}")).code(1);
-        assert!(
-            ended.err.contains(message) && ended.err.contains("unchanged"),
-            "{}",
-            ended.err
-        );
-        assert_eq!(folder.read(name), text);
+        folder.write("state", text);
+        folder.check(&format!("1 {line} --state state ! {message} ! unchanged"));
+        assert_eq!(folder.read("state"), text);
     }
-    let path = folder.write(
-        "bad",
-        format!("{header}\n{{\"fen\":\"8/8\",\"proved\":3}}\n"),
-    );
-    let ended = run(&format!(
-        "solve FORCED --moves Qe7+ --for other --state {path}"
-    ))
-    .code(1);
-    assert!(ended.err.contains("line 2"), "{}", ended.err);
 }
 
 /// Searches best-first with small leaves. Whether the attacker wins.
-fn best_first(pos: &brisance::rules::Position, attacker: Color) -> bool {
+fn best_first(pos: &Position, attacker: Color) -> bool {
     let solver = Solver::new(attacker);
     let leaves = LeafSolver::new(&solver, 3).expect("memory");
     let mut tree = BestFirstTree::new(pos, attacker);
@@ -137,11 +95,7 @@ fn best_first(pos: &brisance::rules::Position, attacker: Color) -> bool {
     let is_won = tree.verdict().expect("no leaf is left");
     if is_won {
         let result = solver.finish(&tree, &NullListener).expect("memory");
-        assert!(
-            matches!(result.verdict, ProofVerdict::Proved(_)),
-            "{:?}",
-            result.verdict
-        );
+        assert!(matches!(result.verdict, ProofVerdict::Proved(_)));
     }
     is_won
 }
@@ -160,7 +114,7 @@ fn verdicts_are_those_of_one_search() {
         "b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 95 1",
         "4k3/8/8/3p4/8/4P3/8/4K3 w - - 96 1",
     ] {
-        let pos = fen::parse(text, Variant::Atomic).expect("a position");
+        let pos = position(text);
         for attacker in Color::ALL {
             let solver = Solver {
                 max_nodes: Some(300_000),

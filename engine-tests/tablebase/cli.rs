@@ -36,21 +36,6 @@ fn syzygy_path_loads_tables_and_reports_them() {
 }
 
 #[test]
-fn bad_paths_and_numbers_are_errors() {
-    let output = session(&[
-        "setoption name SyzygyPath value /no/such/folder",
-        "setoption name SyzygyProbeDepth value 0",
-        "setoption name SyzygyProbeLimit value 8",
-        "setoption name Syzygy50MoveRule value maybe",
-        "go depth 1",
-    ]);
-    assert_eq!(output.matches("error").count(), 4, "{output}");
-    let first = output.lines().next().expect("an error");
-    assert!(first.contains("cannot read /no/such/folder"), "{output}");
-    assert!(output.contains("bestmove"), "{output}");
-}
-
-#[test]
 fn a_damaged_table_is_a_message() {
     let Some(tables) = folder() else { return };
     let folder = Folder::new();

@@ -11,7 +11,7 @@ use brisance::tablebase::{Tablebase, Wdl};
 use super::{Reference, engine, folder, open, random_position, text};
 use crate::random::Random;
 use crate::searching::{go, nodes};
-use crate::walk::position;
+use crate::walk::{play, position};
 
 /// The WDL value of a move from the mover's point of view, −2 to 2, and the number of plies until
 /// the next capture, pawn move or end of the game.
@@ -84,8 +84,7 @@ fn moves_are_ranked_by_result_and_distance() {
 fn to_and_fro(plies: usize) -> Position {
     let mut pos = position("8/8/8/3k4/8/8/8/KQ6 w - - 0 1");
     for name in ["b1b2", "d5d6", "b2b1", "d6d5"].iter().cycle().take(plies) {
-        let mv = coord::parse(&pos, name).expect("a legal move");
-        pos.make(mv);
+        play(&mut pos, name);
     }
     pos
 }

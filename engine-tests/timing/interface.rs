@@ -1,11 +1,12 @@
 //! Commands are answered at once during a search and with large settings, and an engine whose
 //! interface has gone away ends within a second.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
+use std::io::{Read, Write};
+use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::program::{command, wait_until};
 use crate::uci::session::Session;
 
 /// A second, and as much again for a machine with other work to do.
@@ -14,37 +15,6 @@ const END: Duration = Duration::from_secs(2);
 /// take the processor at any time.
 const PROMPT: Duration = Duration::from_millis(100);
 const TRIES: usize = 5;
-
-fn started() -> Child {
-    let mut process = Command::new(env!("CARGO_BIN_EXE_brisance"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the binary starts");
-    // Wait until it runs.
-    let input = process.stdin.as_mut().expect("piped");
-    input.write_all(b"isready\n").expect("it reads");
-    let mut line = String::new();
-    let output = process.stdout.as_mut().expect("piped");
-    BufReader::with_capacity(1, output)
-        .read_line(&mut line)
-        .expect("it answers");
-    process
-}
-
-#[track_caller]
-fn ends(mut process: Child, context: &str) {
-    let start = Instant::now();
-    while start.elapsed() < END {
-        if process.try_wait().expect("a child").is_some() {
-            return;
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
-    process.kill().expect("it can be killed");
-    let _ = process.wait();
-    panic!("{context}: still running");
-}
 
 const LONG: &str = "go depth 99, go wtime 10000000 btime 10000000, go movetime 600000, go perft 9, \
                     bench 99, go mate 30";
@@ -55,13 +25,19 @@ const LONG: &str = "go depth 99, go wtime 10000000 btime 10000000, go movetime 6
 fn a_search_ends_when_its_output_is_closed() {
     for line in LONG.split(", ") {
         for closes_input in [true, false] {
-            let mut process = started();
+            let process = command("").stdin(Stdio::piped()).spawn();
+            let mut process = process.expect("the program starts");
             let mut input = process.stdin.take().expect("piped");
+            let mut output = process.stdout.take().expect("piped");
+            input.write_all(b"isready\n").expect("it reads");
+            output.read_exact(&mut [0; 7]).expect("readyok");
             writeln!(input, "{line}").expect("it reads");
             thread::sleep(Duration::from_millis(50));
-            drop(process.stdout.take());
+            drop(output);
             let kept = (!closes_input).then_some(input);
-            ends(process, &format!("{line}, input closed: {closes_input}"));
+            let start = Instant::now();
+            wait_until("end", || process.try_wait().expect("a child").is_some());
+            assert!(start.elapsed() < END, "{line}, closed: {closes_input}");
             drop(kept);
         }
     }
@@ -70,17 +46,18 @@ fn a_search_ends_when_its_output_is_closed() {
 #[test]
 #[ignore = "timing"]
 fn a_search_ends_when_its_input_is_closed() {
-    let processes = LONG.split(", ").map(|line| {
-        let mut process = started();
-        writeln!(process.stdin.as_mut().expect("piped"), "{line}").expect("it reads");
-        (process, line)
+    let sessions = LONG.split(", ").map(|line| {
+        let mut session = Session::ready();
+        session.send(line);
+        (session, line)
     });
-    let processes: Vec<(Child, &str)> = processes.collect();
+    let sessions: Vec<(Session, &str)> = sessions.collect();
     // Input that ends at once would be a script, whose limited searches are finished.
     thread::sleep(Duration::from_millis(1500));
-    for (mut process, line) in processes {
-        drop(process.stdin.take());
-        ends(process, line);
+    for (session, line) in sessions {
+        let start = Instant::now();
+        session.end();
+        assert!(start.elapsed() < END, "{line}");
     }
 }
 

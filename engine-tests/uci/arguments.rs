@@ -154,16 +154,11 @@ fn a_benchmark_is_stopped() {
 fn long_names_are_shortened() {
     let name = "x".repeat(1 << 20);
     let mut session = Session::ready();
-    for line in [
-        format!("setoption name EvalFile value {name}"),
-        format!("setoption name BookFile value {name}"),
-        format!("setoption name SyzygyPath value {name}"),
-        format!("setoption name Debug Log File value {name}"),
-        format!("export_net {name}"),
-        format!("genfens 1 seed 1 book {name}"),
-        format!("position fen {name}"),
-    ] {
-        session.send(&line);
+    let lines = "setoption name EvalFile value, setoption name BookFile value, \
+                 setoption name SyzygyPath value, setoption name Debug Log File value, \
+                 export_net, genfens 1 seed 1 book, position fen";
+    for line in lines.split(", ") {
+        session.send(&format!("{line} {name}"));
         let lines = session.until("info string error");
         session.sync();
         assert_eq!(lines.len(), 1, "{}", lines.len());

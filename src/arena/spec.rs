@@ -3,58 +3,19 @@
 //! Invariant: the players of a match have distinct, printable names.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use shell_words::ParseError;
 use thiserror::Error;
 
-use crate::notation::units::{self, Expected, TimeUnit};
+use crate::notation::units::{self, TimeUnit};
 
 /// Why a time control or an engine specification is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[allow(missing_docs, reason = "the messages say what is wrong")]
-pub enum SpecError {
-    #[error("{0:?} is not a time control, such as 8+0.08, 40/60+0.5 or 2m+1s")]
-    TimeControl(String),
-    #[error("{key}={value}: {expected}")]
-    Limit {
-        key: String,
-        value: String,
-        #[source]
-        expected: Expected,
-    },
-    #[error("engine {spec:?}: {problem}")]
-    Engine {
-        spec: String,
-        #[source]
-        problem: SpecProblem,
-    },
-    #[error("two players are named {0:?}")]
-    DuplicateName(String),
-}
-
-/// What is wrong with the specification of an engine.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[allow(missing_docs, reason = "the messages say what is wrong")]
-pub enum SpecProblem {
-    #[error(transparent)]
-    Quotes(#[from] ParseError),
-    #[error("args={0}: {1}")]
-    ArgumentQuotes(String, #[source] ParseError),
-    #[error("{0:?} contains a control character")]
-    ControlCharacter(String),
-    #[error("{0:?} is not key=value")]
-    NotAPair(String),
-    #[error("unknown key {0:?}")]
-    UnknownKey(String),
-    #[error("option.Ponder={0} is neither true nor false")]
-    Ponder(String),
-    #[error("nodestime needs self: the nodes of another process are unknown")]
-    NodesTime,
-    #[error("no cmd=")]
-    NoCommand,
-}
+#[error("{0}")]
+pub struct SpecError(String);
 
 /// The limit of the search for each move.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -80,9 +41,14 @@ impl TimeControl {
     /// Parses `base+increment` or `moves/base+increment`, in seconds or with units.
     ///
     /// # Errors
-    /// [`SpecError::TimeControl`] with the text.
+    /// A text of another form.
     pub fn parse_clock(text: &str) -> Result<TimeControl, SpecError> {
-        let bad = || SpecError::TimeControl(text.to_owned());
+        let bad = || {
+            let examples = "8+0.08, 40/60+0.5 or 2m+1s";
+            SpecError(format!(
+                "{text:?} is not a time control, such as {examples}"
+            ))
+        };
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => (Some(units::number(moves, &(1..)).map_err(|_| bad())?), rest),
             None => (None, text),
@@ -131,11 +97,7 @@ impl TimeControl {
             }
             _ => return None,
         };
-        Some(limit.map_err(|expected| SpecError::Limit {
-            key: key.to_owned(),
-            value: value.to_owned(),
-            expected,
-        }))
+        Some(limit.map_err(|expected| SpecError(format!("{key}={value}: {expected}"))))
     }
 }
 
@@ -194,17 +156,14 @@ impl EngineSpec {
     /// # Errors
     /// [`SpecError`] with the specification and the reason.
     pub fn parse(text: &str) -> Result<EngineSpec, SpecError> {
-        let invalid = |problem: SpecProblem| SpecError::Engine {
-            spec: text.to_owned(),
-            problem,
-        };
+        let invalid = |why: &dyn Display| SpecError(format!("engine {text:?}: {why}"));
         let (own, rest) = match text.trim().strip_prefix("self") {
             Some(rest) if rest.is_empty() || rest.starts_with([':', ' ']) => {
                 (true, rest.trim_start_matches(':'))
             }
             _ => (false, text),
         };
-        let words = split(rest).map_err(|error| invalid(error.into()))?;
+        let words = split(rest).map_err(|error| invalid(&error))?;
         let mut spec = EngineSpec {
             kind: EngineKind::Own,
             name: String::new(),
@@ -214,41 +173,43 @@ impl EngineSpec {
         let (mut command, mut arguments, mut directory) = (None, vec![], None);
         for word in &words {
             if word.contains(char::is_control) {
-                return Err(invalid(SpecProblem::ControlCharacter(word.clone())));
+                return Err(invalid(&format!("{word:?} contains a control character")));
             }
             let (key, value) = word
                 .split_once('=')
-                .ok_or_else(|| invalid(SpecProblem::NotAPair(word.clone())))?;
+                .ok_or_else(|| invalid(&format!("{word:?} is not key=value")))?;
             match key {
                 "cmd" if !own => command = Some(PathBuf::from(value)),
                 "args" if !own => {
-                    let quotes = |error| SpecProblem::ArgumentQuotes(value.to_owned(), error);
-                    arguments = split(value).map_err(|error| invalid(quotes(error)))?;
+                    let quotes = |error| invalid(&format!("args={value}: {error}"));
+                    arguments = split(value).map_err(quotes)?;
                 }
                 "dir" if !own => directory = Some(PathBuf::from(value)),
                 "name" => spec.name = value.trim().to_owned(),
                 _ => match (key.strip_prefix("option."), TimeControl::parse(key, value)) {
                     (Some(option), _) => spec.options.push((option.to_owned(), value.to_owned())),
                     (None, Some(time_control)) => spec.time_control = Some(time_control?),
-                    (None, None) => return Err(invalid(SpecProblem::UnknownKey(key.to_owned()))),
+                    (None, None) => return Err(invalid(&format!("unknown key {key:?}"))),
                 },
             }
         }
         if let Some(value) = spec.ponder_option()
             && !["true", "false"].contains(&value)
         {
-            return Err(invalid(SpecProblem::Ponder(value.to_owned())));
+            let problem = format!("option.Ponder={value} is neither true nor false");
+            return Err(invalid(&problem));
         }
         if !own {
             let counts_nodes = |(name, value): &(String, String)| {
                 name.eq_ignore_ascii_case("nodestime") && value != "0"
             };
             if spec.options.iter().any(counts_nodes) {
-                return Err(invalid(SpecProblem::NodesTime));
+                let problem = "nodestime needs self: the nodes of another process are unknown";
+                return Err(invalid(&problem));
             }
             let command = command.filter(|command| !command.as_os_str().is_empty());
             spec.kind = EngineKind::Child {
-                command: command.ok_or_else(|| invalid(SpecProblem::NoCommand))?,
+                command: command.ok_or_else(|| invalid(&"no cmd="))?,
                 arguments,
                 directory,
             };
@@ -267,7 +228,7 @@ impl EngineSpec {
         let mut taken = HashSet::new();
         for spec in specs.iter().filter(|spec| !spec.name.is_empty()) {
             if !taken.insert(spec.name.clone()) {
-                return Err(SpecError::DuplicateName(spec.name.clone()));
+                return Err(SpecError(format!("two players are named {:?}", spec.name)));
             }
         }
         for spec in specs.iter_mut().filter(|spec| spec.name.is_empty()) {

@@ -29,14 +29,6 @@ impl Source {
         }
     }
 
-    /// Sets the name of standard input in messages.
-    pub fn with_stdin_name(mut self, name: &str) -> Source {
-        if self.is_stdin() {
-            name.clone_into(&mut self.name);
-        }
-        self
-    }
-
     pub fn is_stdin(&self) -> bool {
         is_standard(&self.path)
     }
@@ -115,10 +107,10 @@ pub fn files(
         }
         (None, _) => return Ok(None),
     };
-    let sources = words.iter().map(Path::new).map(Source::new);
-    let sources: Vec<Source> = sources
-        .map(|source| source.with_stdin_name("stdin"))
-        .collect();
+    let mut sources: Vec<Source> = words.iter().map(Path::new).map(Source::new).collect();
+    for source in sources.iter_mut().filter(|source| source.is_stdin()) {
+        source.name = "stdin".to_owned();
+    }
     refuse_repeated_stdin(&sources)?;
     Ok(Some((sources, format)))
 }

@@ -262,14 +262,12 @@ mod tests {
     use super::*;
     use crate::data::tests::Scratch;
     use crate::notation::fen::{self, CastlingStyle};
+    use crate::walk::position;
 
     #[test]
     fn samples_hold_position_and_labels() {
         let crowded = "7k/8/8/2nnn3/2nrn3/2nnnN2/8/K7";
-        let (white, black) = (
-            format!("{crowded} w - - 0 1"),
-            format!("{crowded} b - - 0 1"),
-        );
+        let [white, black] = ["w", "b"].map(|side| format!("{crowded} {side} - - 0 1"));
         let winner = Some(Color::White);
         for (text, winner, points, threatened) in [
             ("startpos", None, 0.5, false),
@@ -278,7 +276,7 @@ mod tests {
             ("6k1/6p1/8/8/8/8/8/K5R1 b - - 0 1", None, 0.5, true),
             ("6k1/6p1/8/8/8/8/8/K5R1 w - - 0 1", None, 0.5, false),
         ] {
-            let pos = fen::parse(text, Variant::Atomic).unwrap();
+            let pos = position(text);
             let sample = Sample::new(&pos, 0.3, winner, 7);
             assert!((sample.label() - 0.3).abs() < 1e-5);
             assert_eq!(sample.game_score(), points);

@@ -79,14 +79,14 @@ impl LagMeter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
-    use crate::rules::Variant;
+    use crate::walk::position;
 
     const MS: Duration = Duration::from_millis(1);
 
     fn pos(color: char, fullmove_number: u16) -> Position {
-        let text = format!("4k3/8/8/8/8/8/8/4K2R {color} - - 0 {fullmove_number}");
-        fen::parse(&text, Variant::Atomic).unwrap()
+        position(&format!(
+            "4k3/8/8/8/8/8/8/4K2R {color} - - 0 {fullmove_number}"
+        ))
     }
 
     fn limits(left: u32, increment: u32, moves_to_go: Option<u32>) -> Limits {

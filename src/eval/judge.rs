@@ -263,8 +263,7 @@ fn combined_accuracy(moves: &[(f64, f64)]) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::eval::score::{mate_in, mated_in, tb_loss_in, tb_win_in};
-    use crate::notation::{fen, san};
-    use crate::rules::Variant;
+    use crate::walk::{play, position};
 
     const MODEL: WdlModel = WdlModel::for_piece_count(32);
 
@@ -369,14 +368,10 @@ mod tests {
         }
     }
 
-    fn start() -> Position {
-        Position::startpos(Variant::Atomic)
-    }
-
     /// A game without captures, repetitions and an end.
     fn moves(plies: usize) -> Vec<Move> {
         let mut rng = fastrand::Rng::with_seed(7);
-        let mut pos = start();
+        let mut pos = position("startpos");
         let mut moves = Vec::new();
         while moves.len() < plies {
             let mv = rng.choice(pos.legal_moves()).expect("a legal move");
@@ -399,8 +394,7 @@ mod tests {
     #[test]
     fn an_only_move_loses_nothing() {
         // The king has one move, which the search did not name.
-        let pos = fen::parse("1r5k/8/6p1/8/8/8/8/K7 w - - 0 1", Variant::Atomic);
-        let pos = pos.expect("a position");
+        let pos = position("1r5k/8/6p1/8/8/8/8/K7 w - - 0 1");
         let only = pos.legal_moves();
         assert_eq!(only.len(), 1);
         let judged = judge(&pos, &[only[0]], &scored(&[0, mate_in(3)]));
@@ -410,29 +404,16 @@ mod tests {
     #[test]
     fn the_end_of_the_game_counts_instead_of_its_score() {
         // The third time of the start position is a draw, whatever the search says.
-        let mut pos = start();
-        let texts = ["Nc3", "Nc6", "Nb1", "Nb8"].repeat(2);
-        let moves = texts.iter().map(|text| {
-            let mv = san::parse(&pos, text).expect("a legal move");
-            pos.make(mv);
-            mv
-        });
-        let moves: Vec<Move> = moves.collect();
-        let judged = judge(
-            &start(),
-            &moves,
-            &scored(&[0, 0, 0, 0, 0, 0, 0, -600, -700]),
-        );
+        let start = position("startpos");
+        let moves = play(&mut start.clone(), "Nc3 Nc6 Nb1 Nb8 Nc3 Nc6 Nb1 Nb8");
+        let scores = scored(&[0, 0, 0, 0, 0, 0, 0, -600, -700]);
+        let judged = judge(&start, &moves, &scores);
         let last = judged.moves[7];
         assert!((last.after - 0.5).abs() < 1e-9 && last.forced.is_none());
         // White explodes the king with the last move.
-        let pos = fen::parse(
-            "rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4",
-            Variant::Atomic,
-        );
-        let pos = pos.expect("a position");
-        let mv = san::parse(&pos, "Qxd7").expect("a legal move");
-        let judged = judge(&pos, &[mv], &scored(&[mate_in(1), 0]));
+        let pos = position("rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4");
+        let moves = play(&mut pos.clone(), "Qxd7");
+        let judged = judge(&pos, &moves, &scored(&[mate_in(1), 0]));
         assert_eq!((judged.moves[0].after, judged.moves[0].mark), (1.0, None));
     }
 
@@ -471,7 +452,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(5);
         for plies in (1..120).step_by(7) {
             let values: Vec<Value> = (0..=plies).map(|_| rng.i32(-700..700)).collect();
-            let judged = judge(&start(), &moves(plies), &scored(&values));
+            let judged = judge(&position("startpos"), &moves(plies), &scored(&values));
             let curve = values
                 .iter()
                 .enumerate()

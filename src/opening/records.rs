@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::eval::score::Value;
 use crate::notation::coord;
-use crate::notation::fen::{self, FenError};
+use crate::notation::fen;
 use crate::rules::{Move, Variant};
 
 /// The first line of a record file: the settings shared by all its analyses.
@@ -69,15 +69,14 @@ impl AnalysisRecord {
         })
     }
 
-    fn moves(&self) -> Result<RankedMoves, AnalysisLineError> {
-        let pos = fen::parse(&self.epd, Variant::Atomic)?;
+    fn moves(&self) -> Result<RankedMoves, String> {
+        let pos = fen::parse(&self.epd, Variant::Atomic).map_err(|error| error.to_string())?;
         if self.lines.is_empty() {
-            return Err(AnalysisLineError::NoMoves);
+            return Err("no moves".to_owned());
         }
         let lines = self.lines.iter().map(|(text, value)| {
             let mv = coord::parse(&pos, text);
-            let mv = mv.ok_or_else(|| AnalysisLineError::IllegalMove(text.clone()))?;
-            Ok((mv, *value))
+            Ok((mv.ok_or_else(|| format!("{text:?} is not legal"))?, *value))
         });
         lines.collect()
     }
@@ -91,27 +90,8 @@ fn json_line(value: &impl Serialize) -> String {
 
 /// Why a record file cannot be used.
 #[derive(Debug, Error)]
-pub enum AnalysisRecordsError {
-    #[error("not the record of a book search")]
-    NotARecord,
-    #[error("the record of other searches: {found} in the file, {expected} now")]
-    OtherSettings { found: String, expected: String },
-    #[error("line {0}: {1}")]
-    Line(usize, #[source] AnalysisLineError),
-}
-
-/// Why a line of a record file is invalid.
-#[derive(Debug, Error)]
-pub enum AnalysisLineError {
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
-    #[error(transparent)]
-    Fen(#[from] FenError),
-    #[error("no moves")]
-    NoMoves,
-    #[error("{0:?} is not legal")]
-    IllegalMove(String),
-}
+#[error("{0}")]
+pub struct AnalysisRecordsError(String);
 
 /// The contents of a record file: the analyses of earlier runs.
 #[derive(Default, Debug)]
@@ -129,30 +109,33 @@ impl AnalysisRecords {
         text: &str,
         header: Option<&RecordHeader>,
     ) -> Result<AnalysisRecords, AnalysisRecordsError> {
+        let not_a_record = || AnalysisRecordsError("not the record of a book search".to_owned());
         let complete = text.rfind('\n').map_or(0, |at| at + 1);
         let mut lines = text[..complete].lines();
         let Some(first) = lines.next() else {
             // The text may be an incomplete header.
             let is_ours = header.is_none_or(|header| header.line().starts_with(text));
             let empty = is_ours.then(AnalysisRecords::default);
-            return empty.ok_or(AnalysisRecordsError::NotARecord);
+            return empty.ok_or_else(not_a_record);
         };
         let found = serde_json::from_str(first).ok();
         let found = found.filter(|found: &RecordHeader| found.format == FORMAT);
-        let found = found.ok_or(AnalysisRecordsError::NotARecord)?;
+        let found = found.ok_or_else(not_a_record)?;
         if let Some(header) = header.filter(|header| **header != found) {
-            return Err(AnalysisRecordsError::OtherSettings {
-                found: found.line().trim_end().to_owned(),
-                expected: header.line().trim_end().to_owned(),
-            });
+            let [found, now] = [&found, header].map(RecordHeader::line);
+            return Err(AnalysisRecordsError(format!(
+                "the record of other searches: {} in the file, {} now",
+                found.trim_end(),
+                now.trim_end()
+            )));
         }
         let mut analyses = HashMap::new();
         for (index, line) in lines.enumerate() {
-            let at_line = |error| AnalysisRecordsError::Line(index + 2, error);
-            let record: AnalysisRecord =
-                serde_json::from_str(line).map_err(|error| at_line(error.into()))?;
-            let moves = record.moves().map_err(at_line)?;
-            analyses.insert(record.epd, moves);
+            let record = serde_json::from_str(line).map_err(|error| error.to_string());
+            let read = record.and_then(|record: AnalysisRecord| Ok((record.moves()?, record.epd)));
+            let at_line = |error| AnalysisRecordsError(format!("line {}: {error}", index + 2));
+            let (moves, epd) = read.map_err(at_line)?;
+            analyses.insert(epd, moves);
         }
         Ok(AnalysisRecords {
             analyses,

@@ -226,18 +226,16 @@ fn value_at_parent(value: Value) -> Value {
 mod tests {
     use super::*;
     use crate::notation::coord;
-    use crate::rules::Variant;
+    use crate::walk::{play, position};
 
     fn new_tree(plies: usize, margin: Value) -> BookTree {
-        BookTree::new(Position::startpos(Variant::Atomic), plies, margin)
+        BookTree::new(position("startpos"), plies, margin)
     }
 
     /// Adds an analysis of the pending position after the given moves.
-    fn analyse(tree: &mut BookTree, moves: &[&str], lines: &[(&str, Value)]) {
+    fn analyse(tree: &mut BookTree, moves: &str, lines: &[(&str, Value)]) {
         let mut pos = tree.start.clone();
-        for text in moves {
-            pos.make(coord::parse(&pos, text).expect("legal"));
-        }
+        play(&mut pos, moves);
         let mut pending = tree.pending().into_iter();
         let pending = pending.find(|pending| pending.position.key() == pos.key());
         let pending = pending.expect("a pending position");
@@ -251,12 +249,12 @@ mod tests {
     fn values_propagate_and_new_best_moves_become_pending() {
         let mut tree = new_tree(2, 20);
         assert_eq!(tree.pending().len(), 1);
-        analyse(&mut tree, &[], &[("g1f3", 50), ("e2e4", 35), ("d2d4", 0)]);
+        analyse(&mut tree, "", &[("g1f3", 50), ("e2e4", 35), ("d2d4", 0)]);
         // d2d4 loses more than the margin.
         assert_eq!(tree.pending().len(), 2);
-        analyse(&mut tree, &["g1f3"], &[("f7f6", 10)]);
+        analyse(&mut tree, "g1f3", &[("f7f6", 10)]);
         assert_eq!(tree.main_line().expect("an analysed root").1, 35);
-        analyse(&mut tree, &["e2e4"], &[("e7e5", 5), ("e7e6", -40)]);
+        analyse(&mut tree, "e2e4", &[("e7e5", 5), ("e7e6", -40)]);
         // Now the value of e2e4 is -5 and that of g1f3 -10, so that d2d4 is best.
         let pending = tree.pending();
         assert_eq!(pending.len(), 1);
@@ -264,7 +262,7 @@ mod tests {
             pending[0].epd,
             "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq -"
         );
-        analyse(&mut tree, &["d2d4"], &[("d7d5", 30)]);
+        analyse(&mut tree, "d2d4", &[("d7d5", 30)]);
         assert!(tree.pending().is_empty());
         let (line, value) = tree.main_line().expect("an analysed root");
         let texts: Vec<String> = line.iter().map(|&mv| coord::write(mv, true)).collect();
@@ -278,12 +276,10 @@ mod tests {
     #[test]
     fn mates_are_adjusted_by_ply_and_not_extended() {
         let mut tree = new_tree(6, 100);
-        analyse(&mut tree, &[], &[("g1f3", 20)]);
-        analyse(&mut tree, &["g1f3"], &[("f7f6", score::mated_in(4))]);
-        assert_eq!(
-            tree.main_line().expect("an analysed root").1,
-            score::mate_in(5)
-        );
+        analyse(&mut tree, "", &[("g1f3", 20)]);
+        analyse(&mut tree, "g1f3", &[("f7f6", score::mated_in(4))]);
+        let (_, value) = tree.main_line().expect("an analysed root");
+        assert_eq!(value, score::mate_in(5));
         assert!(tree.pending().is_empty());
     }
 
@@ -292,7 +288,7 @@ mod tests {
         let mut tree = new_tree(12, 50);
         let cycle = ["g1f3", "g8f6", "f3g1", "f6g8"];
         for ply in 0..4 {
-            analyse(&mut tree, &cycle[..ply], &[(cycle[ply], 10)]);
+            analyse(&mut tree, &cycle[..ply].join(" "), &[(cycle[ply], 10)]);
         }
         assert!(tree.pending().is_empty());
         assert_eq!(tree.book().positions(), 4);

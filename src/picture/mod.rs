@@ -91,13 +91,11 @@ impl Blast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Variant;
+    use crate::walk::{play, position};
 
     fn marks_after(moves: &str) -> BoardMarks {
-        let mut pos = Position::startpos(Variant::Atomic);
-        for text in moves.split(' ') {
-            pos.make(coord::parse(&pos, text).expect("a legal move"));
-        }
+        let mut pos = position("startpos");
+        play(&mut pos, moves);
         BoardMarks::from_position(&pos)
     }
 

@@ -262,7 +262,7 @@ fn count_defences(pos: &mut Position, moves: &MoveList) -> u32 {
 mod tests {
     use super::*;
     use crate::notation::fen;
-    use crate::rules::Variant;
+    use crate::walk::{position, wins};
 
     const STARTS: [&str; 5] = [
         "8/8/2k5/8/3q4/8/1P3R2/K7 w - - 0 1",
@@ -278,7 +278,7 @@ mod tests {
         for game in 0..300 {
             let clock = [0, 0, 93, 96, 98, 99][game / 5 % 6];
             let text = STARTS[game % 5].replace(" 0 1", &format!(" {clock} 60"));
-            let mut pos = fen::parse(&text, Variant::Atomic).unwrap();
+            let mut pos = position(&text);
             for _ in 0..12 {
                 visit(&pos.without_history());
                 let moves = pos.legal_moves();
@@ -287,27 +287,6 @@ mod tests {
                 }
                 pos.make(moves[rng.usize(0..moves.len())]);
             }
-        }
-    }
-
-    fn wins_within(pos: &mut Position, attacker: Color, plies: u16) -> bool {
-        match pos.outcome() {
-            Some(outcome) => return outcome.is_win_of(attacker),
-            None if plies == 0 => return false,
-            None => {}
-        }
-        let is_or_node = pos.side_to_move() == attacker;
-        let moves = pos.legal_moves();
-        let mut wins = moves.into_iter().map(|mv| {
-            pos.make(mv);
-            let won = wins_within(pos, attacker, plies - 1);
-            pos.unmake();
-            won
-        });
-        if is_or_node {
-            wins.any(|won| won)
-        } else {
-            wins.all(|won| won)
         }
     }
 
@@ -322,14 +301,14 @@ mod tests {
                     match game.evaluate(depth) {
                         NodeStatus::Proved(win) => {
                             let plies = win.plies;
-                            assert!(wins_within(&mut game.pos, attacker, plies), "{place}");
+                            assert!(wins(&mut game.pos, attacker, plies.into()), "{place}");
                             assert!(depth.is_none_or(|depth| plies <= depth), "{place}");
                             assert!(pos.halfmove_clock() + u16::from(win.clock_needed) <= 100);
                             proved[usize::from(plies)] += 1;
                         }
                         NodeStatus::Disproved(_) => {
                             let plies = depth.unwrap_or(2).min(2);
-                            assert!(!wins_within(&mut game.pos, attacker, plies), "{place}");
+                            assert!(!wins(&mut game.pos, attacker, plies.into()), "{place}");
                             disproved += 1;
                         }
                         NodeStatus::Unknown { proof, disproof } => {

@@ -73,8 +73,7 @@ impl Listener for SolvedAt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::{coord, fen};
-    use crate::rules::Variant;
+    use crate::walk::{play, position};
 
     #[test]
     fn grades_grow_with_the_nodes() {
@@ -89,11 +88,10 @@ mod tests {
 
     #[test]
     fn only_the_best_move_is_found() {
-        let text = "rnbqkbnr/1ppppppp/p7/8/8/5N2/PPPPPPPP/RNBQKB1R w KQkq - 0 2";
-        let pos = fen::parse(text, Variant::Atomic).unwrap();
+        let pos = position("rnbqkbnr/1ppppppp/p7/8/8/5N2/PPPPPPPP/RNBQKB1R w KQkq - 0 2");
         let mut engine = Engine::new();
         let mut grade = |text| {
-            let first = coord::parse(&pos, text).unwrap();
+            let first = play(&mut pos.clone(), text)[0];
             measure(&mut engine, &pos, first).unwrap()
         };
         assert!(grade("f3e5").nodes.is_some_and(|nodes| nodes <= 2_000));

@@ -88,7 +88,7 @@ impl SolutionSearch<'_> {
             pos.make(best);
             solution.line.push(best);
             if left > 1 {
-                let reply = self.best_defence(&mut pos, left - 1)?;
+                let reply = self.best_defence(&pos, left - 1)?;
                 pos.make(reply);
                 solution.line.push(reply);
             }
@@ -121,9 +121,7 @@ impl SolutionSearch<'_> {
             if mv.is_redundant() || winning.len() == most {
                 continue;
             }
-            let mut after = pos.clone();
-            after.make(mv);
-            if self.win(&after, limit - 1)?.is_some() {
+            if self.win(&pos.after(mv), limit - 1)?.is_some() {
                 winning.push(mv);
             }
         }
@@ -133,16 +131,13 @@ impl SolutionSearch<'_> {
     /// The reply after which the win needs all of the `left` moves that remain. Among several it is
     /// the one whose proof takes the most nodes; before the last move, the one that leaves the
     /// fewest winning moves.
-    fn best_defence(&self, pos: &mut Position, left: u16) -> Result<Move, Undecided> {
+    fn best_defence(&self, pos: &Position, left: u16) -> Result<Move, Undecided> {
         let mut best: Option<(Move, i64)> = None;
         for mv in pos.legal_moves() {
             if mv.is_redundant() {
                 continue;
             }
-            pos.make(mv);
-            let effort = self.effort(pos, left);
-            pos.unmake();
-            if let Some(effort) = effort?
+            if let Some(effort) = self.effort(&pos.after(mv), left)?
                 && best.is_none_or(|(_, most)| effort > most)
             {
                 best = Some((mv, effort));

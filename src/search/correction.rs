@@ -238,11 +238,11 @@ fn update_entry(entry: &AtomicI16, bonus: i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
     use crate::rules::Variant;
+    use crate::walk::{self, position};
 
     fn keys(text: &str) -> CorrectionKeys {
-        CorrectionKeys::new(&fen::parse(text, Variant::Atomic).unwrap())
+        CorrectionKeys::new(&position(text))
     }
 
     #[test]
@@ -262,28 +262,22 @@ mod tests {
 
     #[test]
     fn keys_after_a_move_are_those_from_scratch() {
-        let mut rng = fastrand::Rng::with_seed(7);
         let (mut explosions, mut null_moves) = (0, 0);
-        for _ in 0..60 {
-            let mut pos = Position::startpos(Variant::Atomic);
-            let mut keys = CorrectionKeys::new(&pos);
-            for _ in 0..120 {
-                let moves = pos.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                if !pos.in_check() && rng.u8(0..10) == 0 {
-                    pos.make_null();
-                    null_moves += 1;
-                } else {
-                    let mv = moves[rng.usize(0..moves.len())];
-                    explosions += usize::from(mv.is_capture());
-                    pos.make(mv);
-                }
-                keys = keys.after_move(&pos);
-                assert_eq!(keys, CorrectionKeys::new(&pos), "{pos:?}");
+        walk::visit(7, 5_000, Variant::Atomic, |pos| {
+            let before = CorrectionKeys::new(pos);
+            for mv in pos.legal_moves() {
+                explosions += usize::from(mv.is_capture());
+                pos.make(mv);
+                assert_eq!(before.after_move(pos), CorrectionKeys::new(pos), "{pos:?}");
+                pos.unmake();
             }
-        }
+            if !pos.in_check() && pos.outcome().is_none() {
+                null_moves += 1;
+                pos.make_null();
+                assert_eq!(before.after_move(pos), CorrectionKeys::new(pos), "{pos:?}");
+                pos.unmake();
+            }
+        });
         assert!(
             explosions > 100 && null_moves > 100,
             "{explosions} {null_moves}"

@@ -360,8 +360,8 @@ impl MovePicker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::{coord, fen};
-    use crate::rules::Variant;
+    use crate::notation::coord;
+    use crate::walk::position;
 
     const KEYS: OrderingKeys = OrderingKeys {
         ply: 0,
@@ -376,7 +376,7 @@ mod tests {
 
     /// All moves in the order of the picker, without histories.
     fn order(text: &str, killer: &str) -> Vec<String> {
-        let pos = fen::parse(text, Variant::Atomic).unwrap();
+        let pos = position(text);
         let killer = coord::parse(&pos, killer).unwrap();
         let mut picker = MovePicker::new(&pos, KEYS, None, [Some(killer), None]);
         let moves = Searcher::with(&pos, None, |searcher| rest(&mut picker, searcher));
@@ -405,7 +405,7 @@ mod tests {
             "8/8/8/2k5/8/8/8/rR4KR w KQ - 0 1",
             "rn2kb1r/2p1p2p/p2q1pp1/1pPP4/Q7/4P3/PP3P1P/R3K3 w Qkq b6 0 1",
         ] {
-            let pos = fen::parse(text, Variant::Atomic).unwrap();
+            let pos = position(text);
             let all: Vec<Move> = pos
                 .legal_moves()
                 .into_iter()
@@ -453,8 +453,7 @@ mod tests {
     #[test]
     fn skipping_leaves_noisy_and_forcing_moves() {
         // The knight and the rook give check, and the bishop attacks a pawn next to the king.
-        let text = "6k1/5p2/8/4N3/8/8/1B4PP/R5K1 w - - 0 1";
-        let pos = fen::parse(text, Variant::Atomic).unwrap();
+        let pos = position("6k1/5p2/8/4N3/8/8/1B4PP/R5K1 w - - 0 1");
         let check_info = CheckInfo::new(&pos);
         let is_forcing = |&mv: &Move| {
             mv.is_noisy()

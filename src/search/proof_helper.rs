@@ -188,13 +188,13 @@ fn store_positions(proof: &Proof, tt: &TranspositionTable) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::{coord, fen};
+    use crate::notation::coord;
     use crate::proof::NullListener;
-    use crate::rules::Variant;
     use crate::search::worker::Searcher;
     use crate::search::{
         Control, Limits, Listener, SearchInfo, SearchResult, SearchSetup, SearchThreads,
     };
+    use crate::walk::{play, position};
 
     /// White is a queen up, but no mate is near.
     const WON: &str = "4k3/pppppppp/8/8/8/8/PPPPPPPP/Q3K2Q w - - 0 1";
@@ -202,10 +202,6 @@ mod tests {
     const WIN_IN_TWO: &str = "rnbqkbnr/1ppppppp/p7/8/8/5N2/PPPPPPPP/RNBQKB1R w KQkq - 0 2";
     /// Plies of the pretended proof: too many for the search to find so soon.
     const PLIES: usize = 101;
-
-    fn position(fen: &str) -> Position {
-        fen::parse(fen, Variant::Atomic).expect("a valid FEN")
-    }
 
     /// A helper that pretends to have a proof that White wins with this line.
     fn with_win(root: &Position, line: &[Move]) -> ProofHelper {
@@ -239,15 +235,9 @@ mod tests {
     }
 
     /// Searches with a pretended win of White, which begins with this line.
-    fn search(fen: &str, line: &[&str], prove: bool) -> (SearchResult, Vec<Move>) {
+    fn search(fen: &str, line: &str, prove: bool) -> (SearchResult, Vec<Move>) {
         let pos = position(fen);
-        let mut next = pos.clone();
-        let line = line.iter().map(|text| {
-            let mv = coord::parse(&next, text).expect("a legal move");
-            next.make(mv);
-            mv
-        });
-        let line: Vec<Move> = line.collect();
+        let line = play(&mut pos.clone(), line);
         let helper = with_win(&pos, &line);
         let control = Control::default();
         let tt = TranspositionTable::new(4).expect("4 MiB");
@@ -262,27 +252,22 @@ mod tests {
             ..Limits::default()
         };
         let threads = SearchThreads::new(2).expect("two threads");
-        (
-            threads.search(&pos, &limits, &setup, &StopAtMate(&control)),
-            line,
-        )
+        let result = threads.search(&pos, &limits, &setup, &StopAtMate(&control));
+        (result, line)
     }
 
     #[test]
     fn a_proved_win_is_the_result() {
-        let line = ["a1b1", "a7a6", "b1a1"];
-        let (result, line) = search(WON, &line, true);
-        assert_eq!(
-            (result.value(), result.pv()),
-            (score::mate_in(PLIES), &line[..])
-        );
-        let (result, _) = search(WON, &["a1b1"], false);
+        let (result, line) = search(WON, "a1b1 a7a6 b1a1", true);
+        let value = score::mate_in(PLIES);
+        assert_eq!((result.value(), result.pv()), (value, &line[..]));
+        let (result, _) = search(WON, "a1b1", false);
         assert!(!score::is_mate(result.value()));
     }
 
     #[test]
     fn a_proved_loss_is_the_result() {
-        let (result, _) = search(&WON.replace(" w ", " b "), &["a7a6", "a1b1"], true);
+        let (result, _) = search(&WON.replace(" w ", " b "), "a7a6 a1b1", true);
         assert_eq!(result.value(), score::mated_in(PLIES));
     }
 

@@ -126,8 +126,9 @@ fn cheapest_attacker_cost(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::{coord, fen};
+    use crate::notation::coord;
     use crate::rules::{Color, Square, Variant};
+    use crate::walk::{self, position};
 
     /// The piece values for which the expected results below were published.
     const VALUES: SeeValues = [301, 702, 738, 1079, 1862];
@@ -144,7 +145,7 @@ mod tests {
             ("6rk/8/8/8/8/8/8/K5R1 w - - 0 1", "g1g8", SEE_KING),
             ("7k/8/8/8/3qN3/2P1R3/8/K7 w - - 0 1", "c3d4", -221),
         ] {
-            let pos = fen::parse(text, Variant::Atomic).unwrap();
+            let pos = position(text);
             let mv = coord::parse(&pos, mv).unwrap();
             assert_eq!(see(&pos, mv, &VALUES), expected, "{text}");
         }
@@ -152,12 +153,9 @@ mod tests {
 
     #[test]
     fn capture_beside_own_king_loses_it() {
-        let pos = fen::parse("7k/8/8/8/8/8/3r4/2KR4 w - - 0 1", Variant::Atomic).unwrap();
-        let mv = Move::new(
-            Square::parse("d1").unwrap(),
-            Square::parse("d2").unwrap(),
-            MoveKind::Capture,
-        );
+        let pos = position("7k/8/8/8/8/8/3r4/2KR4 w - - 0 1");
+        let [from, to] = ["d1", "d2"].map(|name| Square::parse(name).unwrap());
+        let mv = Move::new(from, to, MoveKind::Capture);
         assert_eq!(see(&pos, mv, &VALUES), -SEE_KING);
     }
 
@@ -212,35 +210,19 @@ mod tests {
     /// Without check every capture that `see` counts is legal.
     #[test]
     fn see_agrees_with_making_the_moves() {
-        let mut rng = fastrand::Rng::with_seed(5);
         let (mut captures, mut quiets) = ([0; 3], [0; 3]);
-        for game in 0..60 {
-            let start = match game % 4 {
-                0 => fen::STARTPOS,
-                1 => "r1b1kb1r/pP1n1ppp/2n1p3/q2pP3/3P1B2/2N2N2/PP1Q1PpP/R3KB1R w KQkq - 0 1",
-                2 => "8/2k1P3/1q2r3/3Pp1p1/R3N1Qb/1n1pP3/2p1K3/1B6 w - - 0 1",
-                _ => "r2q1rk1/pP1b1ppp/2n1pn2/8/1b1P4/2NBPN2/PP1B1PpP/R2QK2R w KQ - 0 1",
-            };
-            let mut pos = fen::parse(start, Variant::NoCheckAtomic).unwrap();
-            for _ in 0..40 {
-                let moves = pos.legal_moves();
-                if moves.is_empty() || pos.outcome().is_some() {
-                    break;
-                }
-                for &mv in &moves {
-                    let expected = see_by_making(&mut pos, mv);
-                    let text = fen::write(&pos, Default::default());
-                    assert_eq!(see(&pos, mv, &VALUES), expected, "{text} {mv:?}");
-                    let counts = if mv.is_capture() {
-                        &mut captures
-                    } else {
-                        &mut quiets
-                    };
-                    counts[(expected.signum() + 1) as usize] += 1;
-                }
-                pos.make(moves[rng.usize(0..moves.len())]);
+        walk::visit(5, 2_000, Variant::NoCheckAtomic, |pos| {
+            for mv in pos.legal_moves() {
+                let expected = see_by_making(pos, mv);
+                assert_eq!(see(pos, mv, &VALUES), expected, "{pos:?} {mv:?}");
+                let counts = if mv.is_capture() {
+                    &mut captures
+                } else {
+                    &mut quiets
+                };
+                counts[(expected.signum() + 1) as usize] += 1;
             }
-        }
+        });
         assert!(captures[0] > 100 && captures[2] > 100, "{captures:?}");
         assert!(quiets.iter().all(|&count| count > 100), "{quiets:?}");
     }

@@ -250,9 +250,8 @@ mod tests {
 
     use super::*;
     use crate::eval::score::Value;
-    use crate::notation::{coord, fen};
-    use crate::rules::Variant;
     use crate::search::{Control, NullListener};
+    use crate::walk::{play, position};
 
     /// The value of a search by the side to move, with this lag and one second on the clock.
     fn value_with_lag(pos: &Position, lag: Duration) -> Value {
@@ -283,15 +282,12 @@ mod tests {
             "4k3/8/8/8/8/7p/7P/K7 b - - 98 80",
             "2k5/2P5/2P4p/8/7P/2p5/2p5/2K5 w - - 0 1",
         ]
-        .map(|text| fen::parse(text, Variant::Atomic).expect(text))
+        .map(position)
         .to_vec();
         // Behind in material, but the next move repeats a position for the third time.
-        let text = "4k1r1/8/8/8/8/7p/7P/K7 w - - 0 1";
-        let mut pos = fen::parse(text, Variant::Atomic).expect(text);
+        let mut pos = position("4k1r1/8/8/8/8/7p/7P/K7 w - - 0 1");
         let moves = "a1b1 e8d8 b1a1 d8e8 a1b1 e8d8 b1a1 d8e8 a1b1 e8d8";
-        for text in moves.split(' ') {
-            pos.make(coord::parse(&pos, text).expect(text));
-        }
+        play(&mut pos, moves);
         positions.push(pos);
         for pos in positions {
             assert_eq!(value_with_lag(&pos, Duration::ZERO), score::DRAW);

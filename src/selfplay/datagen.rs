@@ -120,13 +120,16 @@ impl Datagen {
         is_stopped: &dyn Fn() -> bool,
     ) -> Option<PlayedGame> {
         let mut rng = fastrand::Rng::with_seed(util::mix(self.seed, number));
-        let collector = self.cut_nodes.map(CutNodeCollector::new);
+        let collector = self.cut_nodes.map(|divisor| CutNodeCollector {
+            divisor,
+            nodes: Mutex::default(),
+        });
         let listener: &dyn Listener = match &collector {
             Some(collector) => collector,
             None => &NullListener,
         };
         let game = self.game(engine, &mut rng, listener, is_stopped)?;
-        let cut_nodes = collector.map(CutNodeCollector::into_nodes);
+        let cut_nodes = collector.map(|collector| collector.nodes.into_inner());
         Some(PlayedGame {
             game,
             cut_nodes: cut_nodes.unwrap_or_default(),
@@ -239,21 +242,8 @@ impl Datagen {
 /// Collects one in `divisor` of the cut nodes of searches.
 struct CutNodeCollector {
     divisor: u64,
+    /// Each as a game of one move.
     nodes: Mutex<Vec<GameRecord>>,
-}
-
-impl CutNodeCollector {
-    fn new(divisor: u64) -> CutNodeCollector {
-        CutNodeCollector {
-            divisor,
-            nodes: Mutex::default(),
-        }
-    }
-
-    /// The nodes collected so far, each as a game of one move.
-    fn into_nodes(self) -> Vec<GameRecord> {
-        self.nodes.into_inner()
-    }
 }
 
 impl Listener for CutNodeCollector {

@@ -3,14 +3,12 @@
 //! Invariant: equal arguments give equal positions, all distinct and none of them decided.
 
 use std::collections::HashSet;
+use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use thiserror::Error;
-
 use super::opening_generator::{OpeningCriteria, OpeningGenerator, OpeningSource};
-use super::openings::{self, OpeningFileError, OpeningVariant};
-use crate::engine::EngineError;
+use super::openings::{self, OpeningVariant};
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::Variant;
 
@@ -58,41 +56,24 @@ pub fn genfens(
             missing -= 1;
         }
         if is_stopped() {
-            return Err(GenfensError::Stopped);
+            return Err("stopped".into());
         }
         if generator.is_exhausted() {
-            return Err(GenfensError::Exhausted(missing));
+            return Err(format!("no more balanced positions, {missing} are missing").into());
         }
     }
     Ok(())
 }
 
-#[derive(Debug, Error)]
-pub enum GenfensError {
-    #[error("the {0} is missing")]
-    Missing(&'static str),
-    #[error("{1:?} is not a {0}")]
-    NotANumber(&'static str, String),
-    #[error("unknown argument {0:?}")]
-    Unknown(String),
-    #[error("chess960 and a book exclude each other")]
-    BookAndChess960,
-    #[error(transparent)]
-    Book(#[from] OpeningFileError),
-    #[error("no more balanced positions, {0} are missing")]
-    Exhausted(usize),
-    #[error("stopped")]
-    Stopped,
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-}
+/// The session shows only the text of an error.
+type GenfensError = Box<dyn Error + Send + Sync>;
 
 impl GenfensRequest {
     fn parse(words: &[String]) -> Result<GenfensRequest, GenfensError> {
-        let number = |what: &'static str, text: Option<&String>| {
-            let text = text.ok_or(GenfensError::Missing(what))?;
+        let number = |what, text: Option<&String>| {
+            let text = text.ok_or_else(|| format!("the {what} is missing"))?;
             let number = text.parse::<u64>();
-            number.map_err(|_| GenfensError::NotANumber(what, text.clone()))
+            number.map_err(|_| format!("{text:?} is not a {what}"))
         };
         let count = number("count", words.first())?;
         let mut request = GenfensRequest {
@@ -107,18 +88,19 @@ impl GenfensRequest {
             match word.to_ascii_lowercase().as_str() {
                 "seed" => request.seed = number("seed", rest.next())?,
                 "book" => {
-                    let book = rest.next().ok_or(GenfensError::Missing("book"))?;
+                    let book = rest.next().ok_or("the book is missing")?;
                     request.book = (!book.eq_ignore_ascii_case("none")).then(|| book.clone());
                 }
                 "chess960" => request.chess960 = true,
                 name => {
                     let variant = Variant::from_name(name);
-                    request.variant = variant.ok_or_else(|| GenfensError::Unknown(word.clone()))?;
+                    request.variant =
+                        variant.ok_or_else(|| format!("unknown argument {word:?}"))?;
                 }
             }
         }
         if request.chess960 && request.book.is_some() {
-            return Err(GenfensError::BookAndChess960);
+            return Err("chess960 and a book exclude each other".into());
         }
         Ok(request)
     }

@@ -260,21 +260,13 @@ mod tests {
     use crate::eval::score::{Value, mate_in, mated_in};
     use crate::eval::wdl::WdlModel;
     use crate::notation::coord;
-    use crate::rules::Variant;
     use crate::search::SearchLine;
-
-    fn position(text: &str) -> Position {
-        fen::parse(text, Variant::Atomic).unwrap()
-    }
+    use crate::walk::{play, position};
 
     fn sample(value: Value, bound: Bound) -> SearchInfo {
-        let mut pos = Position::startpos(Variant::Atomic);
-        let pv = ["g1f3", "f7f6"].map(|text| {
-            let mv = coord::parse(&pos, text).unwrap();
-            pos.make(mv);
-            mv
-        });
-        let line = SearchLine::new(12, value, pv.to_vec());
+        let mut pos = position("startpos");
+        let pv = play(&mut pos, "g1f3 f7f6");
+        let line = SearchLine::new(12, value, pv);
         SearchInfo {
             seldepth: 20,
             bound,
@@ -287,7 +279,7 @@ mod tests {
 
     #[test]
     fn info_lines_carry_score_bound_and_wdl() {
-        let start = Position::startpos(Variant::Atomic);
+        let start = position("startpos");
         let even = WdlModel::for_position(&start).pawn_value().round() as Value;
         let plain = &UciOptions::default();
         let wdl = &UciOptions {

@@ -81,12 +81,11 @@ pub fn uci_move(mv: Move, chess960: bool) -> UciMove {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
-    use crate::rules::Variant;
+    use crate::walk::position;
 
     #[test]
     fn a_king_that_starts_on_another_file_takes_its_rook() {
-        let pos = fen::parse("5k2/8/8/8/8/8/8/R4K1R w KQ - 0 1", Variant::Atomic).expect("valid");
+        let pos = position("5k2/8/8/8/8/8/8/R4K1R w KQ - 0 1");
         for (text, expected) in [("f1h1", "f1h1"), ("f1g1", "f1g1"), ("o-o", "f1h1")] {
             let mv = GameMove::parse(text).and_then(|text| text.find(&pos));
             let written = uci_move(mv.expect("a legal move"), false);

@@ -222,12 +222,6 @@ impl AnalyseArgs {
         ];
         refuse_options(&given, "games; the name of their file ends in .pgn")
     }
-
-    /// Fails if an option of a position is used with a file.
-    pub fn refuse_position_options(&self) -> Result<(), CliError> {
-        let given = [(!self.position.moves.is_empty(), "--moves")];
-        refuse_options(&given, "a single position")
-    }
 }
 
 fn refuse_options(given: &[(bool, &str)], purpose: &str) -> Result<(), CliError> {

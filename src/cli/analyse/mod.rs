@@ -25,7 +25,9 @@ pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
         args.refuse_file_options()?;
         return run_position(args);
     };
-    args.refuse_position_options()?;
+    if !args.position.moves.is_empty() {
+        return usage("--moves is only for a single position");
+    }
     for (target, name) in [(&args.files.out, "--out"), (&args.files.html, "--html")] {
         if let Some(target) = target {
             output::refuse_input(target, &sources, name)?;

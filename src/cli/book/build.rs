@@ -27,7 +27,7 @@ use crate::opening::{
     AnalysisRecord, AnalysisRecords, BookTree, GameStats, RankedMoves, RecordHeader,
 };
 use crate::rules::{Position, Variant};
-use crate::search::{self, Control, Limits, SearchResult};
+use crate::search::{self, Control, Limits};
 use crate::util::count;
 
 /// Build a book from games or by search.
@@ -317,7 +317,10 @@ impl BookSearch {
                 new.len(),
                 |index| new[index].without_history(),
                 |index, result| {
-                    let (epd, moves) = (&new[index].epd, ranked_moves(&result));
+                    let epd = &new[index].epd;
+                    let moves = result.lines.iter();
+                    let moves = moves.filter_map(|line| Some((*line.pv.first()?, line.value)));
+                    let moves: RankedMoves = moves.collect();
                     self.file.append(&AnalysisRecord::line(epd, &moves))?;
                     self.analyses.insert(epd.clone(), moves);
                     self.new_count += 1;
@@ -337,12 +340,6 @@ impl BookSearch {
         }
         result
     }
-}
-
-fn ranked_moves(result: &SearchResult) -> RankedMoves {
-    let lines = result.lines.iter();
-    let lines = lines.filter_map(|line| Some((*line.pv.first()?, line.value)));
-    lines.collect()
 }
 
 fn report(tree: &BookTree, start: &Position, new_count: usize) -> String {

@@ -161,8 +161,7 @@ fn positions_after_bad_moves(
     for (epd, searched) in &record.analyses {
         let pos = fen::parse(epd, Variant::Atomic).or_else(failed)?;
         for mv in pos.legal_moves() {
-            let mut after = pos.clone();
-            after.make(mv);
+            let after = pos.after(mv);
             // A record of the best moves has no value for the others.
             let value = searched.iter().find(|&&(other, _)| other == mv);
             let value = value.map_or(MAX_VALUE, |&(_, value)| value);

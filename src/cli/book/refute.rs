@@ -78,8 +78,7 @@ pub fn run(args: &BookRefuteArgs) -> Result<(), CliError> {
     moves.retain(|mv| !mv.is_redundant());
     let mut lost = 0;
     for &mv in &moves {
-        let mut after = pos.clone();
-        after.make(mv);
+        let after = pos.after(mv);
         if let Some(found) = book.find(&after) {
             lost += 1;
             args.print(&after, &found)?;

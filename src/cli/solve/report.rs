@@ -64,19 +64,15 @@ impl SolverListener for SolveProgress {
     }
 
     fn progress(&self, progress: &SolverProgress) {
-        self.set_message(solver_progress(progress));
+        self.set_message(format!(
+            "{}, {:.0} s, table {}, proof number {}, disproof number {}",
+            count(progress.nodes, "position"),
+            progress.time.as_secs_f64(),
+            table(progress.hashfull),
+            progress.proof_number,
+            progress.disproof_number
+        ));
     }
-}
-
-fn solver_progress(progress: &SolverProgress) -> String {
-    format!(
-        "{}, {:.0} s, table {}, proof number {}, disproof number {}",
-        count(progress.nodes, "position"),
-        progress.time.as_secs_f64(),
-        table(progress.hashfull),
-        progress.proof_number,
-        progress.disproof_number
-    )
 }
 
 /// The progress of a search with `--state` in one line.

@@ -12,7 +12,7 @@ use crate::cli::list::ListEntry;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::EpdError;
 use crate::notation::{coord, san};
-use crate::rules::{Color, GameResult, Move, Outcome};
+use crate::rules::{GameResult, Move, Outcome};
 use crate::search::{Bound, SearchInfo, SearchResult};
 
 pub struct JsonView<'a>(pub PositionStyle<'a>);
@@ -195,19 +195,17 @@ impl JsonResult {
     }
 
     fn set_outcome(&mut self, style: PositionStyle, outcome: Outcome) {
-        self.score = final_score(style.pos.side_to_move(), outcome);
+        // The side to move cannot have won.
+        self.score = match outcome.result {
+            GameResult::Draw => Some(DisplayScore::Centipawns(0)),
+            GameResult::Win(winner) => {
+                (winner != style.pos.side_to_move()).then_some(DisplayScore::Mate(0))
+            }
+        };
         self.outcome = Some(JsonOutcome {
             result: outcome.result.as_str(),
             reason: outcome.reason.name(),
         });
-    }
-}
-
-/// The score of a finished game; `None` if the side to move has won, which no game reaches.
-fn final_score(side: Color, outcome: Outcome) -> Option<DisplayScore> {
-    match outcome.result {
-        GameResult::Draw => Some(DisplayScore::Centipawns(0)),
-        GameResult::Win(winner) => (winner != side).then_some(DisplayScore::Mate(0)),
     }
 }
 

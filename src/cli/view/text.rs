@@ -227,8 +227,8 @@ mod tests {
     use super::*;
     use crate::cli::view::PositionStyle;
     use crate::eval::wdl::WdlModel;
-    use crate::rules::Variant;
     use crate::search::SearchLine;
+    use crate::walk::{play, position};
 
     fn subject(pos: &Position, multipv: usize) -> ViewSubject<'_> {
         ViewSubject {
@@ -239,14 +239,8 @@ mod tests {
     }
 
     fn report(start: &Position) -> SearchInfo {
-        let (mut pos, mut line) = (start.clone(), Vec::new());
-        for text in [
-            "Nf3", "f6", "Nd4", "d6", "Nf5", "g6", "e3", "e6", "Nh6", "Nxh6",
-        ] {
-            let mv = san::parse(&pos, text).expect("a legal move");
-            line.push(mv);
-            pos.make(mv);
-        }
+        let line = "Nf3 f6 Nd4 d6 Nf5 g6 e3 e6 Nh6 Nxh6";
+        let line = play(&mut start.clone(), line);
         SearchInfo::new(SearchLine::new(16, 50, line), WdlModel::for_position(start))
     }
 
@@ -265,7 +259,7 @@ mod tests {
 
     #[test]
     fn lines_break_between_moves() {
-        let pos = Position::startpos(Variant::Atomic);
+        let pos = position("startpos");
         let report = report(&pos);
         // The least widths with all columns, and with the line next to the columns.
         for (multipv, full, side_by_side) in [(1, 92, 58), (3, 98, 64)] {

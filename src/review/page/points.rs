@@ -58,9 +58,8 @@ fn write_point(text: &mut String, game_page: &GamePage, ply: usize) {
     if let Some(&best) = best.filter(|_| is_bad) {
         let before = &game_page.positions[ply - 1];
         let caption = format!("Better: {}", san::write_numbered(before, best));
-        let mut after = before.clone();
-        after.make(best);
-        write_board(text, ply, &coord::write(best, true), &after, &caption);
+        let better = coord::write(best, true);
+        write_board(text, ply, &better, &before.after(best), &caption);
     }
     text.push_str("</div>\n");
     if is_bad {

@@ -112,11 +112,8 @@ mod tests {
                     pos.unmake();
                 }
                 assert_eq!(pos.upcoming_repetition(ply), expected);
-                *(if expected {
-                    &mut repetitions
-                } else {
-                    &mut others
-                }) += 1;
+                repetitions += usize::from(expected);
+                others += usize::from(!expected);
                 // Often takes the last move of the same side back, so that positions repeat.
                 let last = pos.ply().checked_sub(2).and_then(|ply| pos.history[ply].mv);
                 let reverse = last.map(|mv| Move::new(mv.to(), mv.from(), MoveKind::Quiet));
