@@ -136,8 +136,12 @@ for (const [name, options] of [['a mouse', {}], ['a finger', phone]]) {
     await shows(page, '4k3/8/8/8/3q4/8/8/4K3 w - - 0 1');
     // A press without a drag chooses the piece as ever.
     const pawn = page.getByRole('radio', { name: 'Black pawn' });
-    await (touches ? pawn.tap() : pawn.click());
-    await page.locator('[aria-label="Black pawn"][aria-checked=true]').waitFor();
+    const chosen = page.locator('[aria-label="Black pawn"][aria-checked=true]');
+    while (!(await chosen.count())) {
+      await (touches ? pawn.tap() : pawn.click());
+      // A busy page may take a tap for a long press.
+      await chosen.waitFor({ timeout: 5_000 }).catch(() => undefined);
+    }
     const [x, y] = await middle(page, 'h7');
     await (touches ? page.touchscreen.tap(x, y) : page.mouse.click(x, y));
     await shows(page, '4k3/7p/8/8/3q4/8/8/4K3 w - - 0 1');
