@@ -80,7 +80,7 @@ pub struct DfPnSearch<G: ProofGame> {
 }
 
 const CHECK_INTERVAL: u64 = 4096;
-/// The proof number from which on a likely win is like other moves.
+/// A likely win with a greater proof number is no longer searched before the other moves.
 const LIKELY: u32 = 10_000 * LEAF;
 
 impl<G: ProofGame> DfPnSearch<G> {

@@ -42,7 +42,7 @@ pub struct Limits {
     /// Nodes per millisecond, if the clock counts nodes instead of time. Games on such a clock
     /// do not depend on the speed or the load of the machine.
     pub node_time: Option<u64>,
-    /// Stop once a mate in at most this many moves is found.
+    /// Stop once a mate in at most this many moves is found, for either side.
     pub mate: Option<i32>,
     /// Run until stopped, even after the last iteration.
     pub infinite: bool,
