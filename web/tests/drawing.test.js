@@ -119,6 +119,30 @@ test('the left button draws in the chosen colour, the right one as ever', timeou
   await context.close();
 });
 
+test('a board with arrows leaves between a change and its frame', timeout, async () => {
+  const { page, errors, context } = await analyse();
+  await page.locator('.main-line > .move').waitFor();
+  await page.locator('.cg-shapes line').first().waitFor({ state: 'attached' });
+  await page.evaluate(() => {
+    window.heldFrames = [];
+    window.realFrame = window.requestAnimationFrame;
+    window.requestAnimationFrame = (callback) => window.heldFrames.push(callback);
+  });
+  await page.keyboard.press('f');
+  await page.waitForFunction(() => window.heldFrames.length > 0, undefined, { polling: 50 });
+  await page.getByRole('link', { name: 'About' }).click();
+  await page.locator('cg-board').waitFor({ state: 'detached' });
+  const drawn = await page.evaluate(async () => {
+    window.requestAnimationFrame = window.realFrame;
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    for (const draw of window.heldFrames) draw(performance.now());
+    return window.heldFrames.length;
+  });
+  assert.ok(drawn > 0);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('the keyboard draws by squares, and Escape leads back to moves', timeout, async () => {
   const { page, errors, context } = await analyse();
   await page.locator('.main-line > .move').waitFor();

@@ -67,6 +67,8 @@ export function Board(props: BoardProps) {
     return () => {
       stopPreview();
       stopPen();
+      // A frame that is still to come would draw the arrows on a board without a size.
+      Object.assign(ground.state.drawable, { shapes: [], autoShapes: [], current: undefined });
       ground.destroy();
     };
   }, []);
