@@ -62,7 +62,7 @@ export function Lines({ analysis }: { analysis: Analysis }) {
         </label>
       </div>
       <ol class="lines-list" ref={(list) => list?.style.setProperty('--count', String(count))}>
-        {lines.length === 0 && <li class="none">{empty}</li>}
+        {lines.length === 0 && <li class={over ? 'none over' : 'none'}>{empty}</li>}
         {lines.map((line) => (
           <li
             key={line.multipv}
