@@ -36,8 +36,8 @@ pub use verifier::{ProofError, ProofErrorKind, VerifiedProof, verify};
 
 /// The search recurses once per ply of the longest line.
 const STACK_SIZE: usize = 16 << 20;
-/// Nodes before the first search of a guide.
-const FIRST_ROUND: u64 = 4_000;
+/// Nodes before the first search of a guide, which takes longer than easy wins.
+const FIRST_ROUND: u64 = 32_000;
 /// Nodes between its later searches.
 const MAX_ROUND: u64 = 500_000;
 /// Nodes of the guide for each of the solver.
