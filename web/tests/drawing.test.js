@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kept, open, startSite } from './browser.js';
+import { open, startSite } from './browser.js';
 
 const timeout = { timeout: 120_000 };
 const site = startSite();
@@ -67,7 +67,6 @@ test('fingers draw and remove circles and arrows, and move pieces again afterwar
   await page.getByText('Drawing erased.').waitFor();
   await spoken(page, 'Blue circle on e7: removed');
   assert.equal(await written(page, '%csl'), '[%csl Ge5] [%cal Bd1h5]');
-  await kept(page, '"h5"');
   await page.reload();
   await page.locator('.cg-shapes [stroke="#003088"]').first().waitFor({ state: 'attached' });
   assert.equal(await drawButton(page).getAttribute('aria-pressed'), 'false');

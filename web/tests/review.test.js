@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kept, open, startSite } from './browser.js';
+import { open, startSite } from './browser.js';
 
 const site = startSite();
 
@@ -49,7 +49,6 @@ test('the review marks the blunder and names the better move', { timeout: 240_00
     /a4\?\?.*2\.\s+a4\s+loses\s+by\s+force\s+in/s.test(document.querySelector('textarea')?.value),
   );
   assert.match(await page.getByRole('textbox', { name: 'PGN' }).inputValue(), /\(2\.\s+f3/);
-  await kept(page, '"reviewed"');
   await page.reload();
   await played(page, 6);
   await page.getByRole('tab', { name: 'Review' }).click();

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { kept, open, startSite } from './browser.js';
+import { open, startSite } from './browser.js';
 
 const chapter = (name, moves, tags = '') => `[Event "A study: ${name}"]
 [Site "https://lichess.org/study/AbCdEfGh/12345678"]
@@ -85,7 +85,6 @@ test('a study of Lichess, from paste to import', { timeout: 300_000 }, async () 
   await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 6);
   await moves(page).filter({ hasText: 'Ng4' }).click();
   await page.locator('.move[aria-current]', { hasText: 'Ng4' }).waitFor();
-  await kept(page, '"shown":');
   await page.reload();
   await chapterOf(page, 1);
   await page.locator('.move[aria-current]', { hasText: 'Ng4' }).waitFor();

@@ -53,7 +53,6 @@ test('a reload keeps variations, comments, drawings, marks, tags and the side of
   await moves(page).filter({ hasText: /^e3/ }).click();
   await page.locator('.move[aria-current]', { hasText: 'e3' }).waitFor();
   await page.getByRole('button', { name: 'Turn the board' }).click();
-  await kept(page, '"orientation":"black"');
   await page.reload();
   await moveCount(page, 6);
   await page.locator('.move[aria-current]', { hasText: 'e3' }).waitFor();

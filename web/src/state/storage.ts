@@ -3,7 +3,7 @@
 // Invariant: a value that several tabs share changes only by `change`, in one transaction; after
 // `deleteAll` no tab keeps anything until it has loaded anew.
 
-import { clear, createStore, del, entries, get, getMany, keys, set, setMany, update } from 'idb-keyval';
+import { clear, createStore, del, entries, get, getMany, keys, promisifyRequest, setMany, update } from 'idb-keyval';
 
 const store = (() => {
   try {
@@ -29,7 +29,12 @@ export async function load<T>(key: string): Promise<T | undefined> {
 export async function save(key: string, value: unknown): Promise<void> {
   if (closed) return;
   try {
-    await set(key, value, store);
+    await store?.('readwrite', (objects) => {
+      objects.put(value, key);
+      // A page that is being left loses what is not committed.
+      objects.transaction.commit();
+      return promisifyRequest(objects.transaction);
+    });
   } catch {
     // Without a database the value lives as long as the page.
   }
