@@ -14,12 +14,13 @@ import { PlayView } from './play/PlayView';
 import { tagsOf } from './play/tags';
 import { address, route, views } from './state/route';
 import { settings } from './state/settings';
+import { isUnkept } from './state/storage';
 import { strings } from './strings';
 import { IconButton } from './ui/IconButton';
 import { KeysDialog } from './ui/KeysDialog';
 import { listen } from './ui/keyboard';
 import { later } from './ui/later';
-import { dismiss, notice, spoken } from './ui/notice';
+import { dismiss, notice, notify, spoken } from './ui/notice';
 import { SettingsDialog } from './ui/SettingsDialog';
 import { applyUpdate, updateReady } from './ui/update';
 
@@ -61,6 +62,9 @@ export function App() {
     // Another tab or an import has changed it. A reload keeps everything but a review and its questions.
     const isBusy = review.running.value || learn.questions.value !== null;
     if (settings.value.language !== language && !isBusy) location.reload();
+  });
+  useSignalEffect(() => {
+    if (isUnkept.value) notify(strings.work.unkept);
   });
   useEffect(() => {
     window.scrollTo(0, 0);

@@ -148,6 +148,23 @@ test('a dropped book is kept, and without it the built-in one is back', timeout,
   await context.close();
 });
 
+test('a book that finds no room leaves the one before', timeout, async () => {
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
+  await drop(page, 'own.bin', bookOf('g1f3'));
+  await page.getByText('own.bin is in use and kept').waitFor();
+  await page.evaluate(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+  await drop(page, 'other.bin', bookOf('e2e4'));
+  await page.getByText('the browser has no room to keep them').waitFor();
+  await page.reload();
+  await page.locator('.knowledge .chip', { hasText: 'Nf3 100 %' }).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('another tab uses a book that is dropped here, and no longer when it is deleted', timeout, async () => {
   const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
   const moves = (one) => one.locator('.knowledge p', { hasText: 'Book' }).locator('.chip');

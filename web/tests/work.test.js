@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { kept, open, startSite } from './browser.js';
+import { kept, launch, open, startSite } from './browser.js';
 
 const puzzle = (id) => `r1bqkbnr/ppp1pppp/2n5/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - id "${id}"; line e5f7; dm 1; grade 1;\n`;
 const study = `[Event "Study"]
@@ -163,6 +163,56 @@ test('two tabs have a game each, over reloads', timeout, async () => {
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+test('a page that Back brings back has its game to itself', timeout, async () => {
+  // Playwright switches off what browsers do: the page stays in memory while another is shown.
+  const browser = await launch({ ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+  const { page, errors, context } = await open(browser, site.server.url);
+  await type(page, 'Nf3');
+  await moveCount(page, 2);
+  await page.goto('about:blank');
+  await page.goBack({ waitUntil: 'commit' });
+  await moveCount(page, 2);
+  await page.waitForFunction(async () => (await navigator.locks.query()).held.some(({ name }) => name.startsWith('game:')));
+  const other = await context.newPage();
+  await other.goto(site.server.url);
+  await type(other, 'Nc3');
+  await moveCount(other, 2);
+  assert.equal(await moves(other).first().textContent(), 'Nc3');
+  assert.deepEqual(errors, []);
+  await browser.close();
+});
+
+for (const [name, refuse] of [
+  ['blocks its storage', () => {
+    const denied = () => {
+      throw new DOMException('denied', 'SecurityError');
+    };
+    IDBFactory.prototype.open = denied;
+    Object.defineProperty(window, 'sessionStorage', { get: denied });
+  }],
+  ['has no room', () => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  }],
+]) {
+  test(`where the browser ${name} the page says so and works`, timeout, async () => {
+    const { page, errors, context } = await open(site.browser, 'about:blank', {}, false);
+    await page.addInitScript(refuse);
+    await page.goto(site.server.url);
+    await type(page, 'Nf3');
+    await page.getByText('Your browser does not save your work').waitFor();
+    await moveCount(page, 2);
+    await page.getByRole('link', { name: 'Analyse' }).click();
+    await type(page, 'e3');
+    await moveCount(page, 1);
+    await page.getByRole('link', { name: 'Puzzles' }).click();
+    await page.getByText('Find the win for White.').first().waitFor();
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
+}
 
 test('what is deleted does not come back', timeout, async () => {
   const { page, errors, context } = await open(site.browser, `${site.server.url}#/puzzles`);

@@ -2,7 +2,10 @@
 // a reload. A lock for each key keeps two tabs from working on the same one.
 // Invariant: only the tab that holds the lock of a key writes it.
 
-import { keysWith, load, remove, save } from './storage';
+import { keysWith, load, remove, save, tabStorage } from './storage';
+
+// A page that Back brings back out of the browser's memory has given its locks away.
+window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 
 /** How long a page that is being left may still hold its lock, in milliseconds. */
 const patience = 3000;
@@ -27,7 +30,7 @@ export class TabDocument<T extends Dated> {
 
   /** What this tab had before a reload. A copy of the tab works on a copy of the document. */
   async restore(): Promise<T | undefined> {
-    const id = sessionStorage.getItem(this.#kind);
+    const id = tabStorage?.getItem(this.#kind);
     if (!id) return undefined;
     // Only then: the page that is being left saves until it releases its lock.
     await this.become(id, patience);
@@ -58,7 +61,7 @@ export class TabDocument<T extends Dated> {
     const own = release || id === undefined ? (id ?? newId()) : newId();
     this.#id = own;
     this.#release = release ?? (await claim(this.#key(own), 0));
-    sessionStorage.setItem(this.#kind, own);
+    tabStorage?.setItem(this.#kind, own);
     return own === id;
   }
 

@@ -24,12 +24,11 @@ export async function keptTables(): Promise<NamedFile[]> {
   return (await keptFiles()).filter(({ name }) => !isBook(name));
 }
 
-/** Fails when the device has no room. */
+/** Fails when the device has no room; then what was kept before stays. */
 export async function keepFiles(files: readonly NamedFile[]): Promise<void> {
-  if (files.some(({ name }) => isBook(name))) {
-    for (const { name } of await keptFiles()) if (isBook(name)) await remove(filePrefix + name);
-  }
   await saveAll(Object.fromEntries(files.map(({ name, content }) => [filePrefix + name, content])));
+  const book = files.filter(({ name }) => isBook(name)).at(-1)?.name;
+  for (const { name } of book ? await keptFiles() : []) if (isBook(name) && name !== book) await remove(filePrefix + name);
   tell(filePrefix);
 }
 

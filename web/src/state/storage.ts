@@ -1,17 +1,24 @@
-// What the page keeps on this device, in IndexedDB. Private windows may refuse the database: then
-// nothing is kept, and the page works all the same.
+// What the page keeps on this device, in IndexedDB. A browser may refuse it, or have no room: then
+// the page says so and works all the same.
 // Invariant: a value that several tabs share changes only by `change`, in one transaction; after
 // `deleteAll` no tab keeps anything until it has loaded anew.
 
-import { clear, createStore, del, entries, get, getMany, keys, promisifyRequest, setMany, update } from 'idb-keyval';
+import { signal } from '@preact/signals';
+import { clear, createStore, del, entries, get, getMany, keys, promisifyRequest, setMany, update, type UseStore } from 'idb-keyval';
 
-const store = (() => {
+const base = createStore('brisance', 'kept');
+/** Always a promise: where site data is blocked, opening the database throws. */
+const store: UseStore = async (mode, use) => base(mode, use);
+/** What this tab keeps over a reload. */
+export const tabStorage = (() => {
   try {
-    return createStore('brisance', 'kept');
+    return sessionStorage;
   } catch {
-    return undefined;
+    return null;
   }
 })();
+/** Something could not be kept. */
+export const isUnkept = signal(false);
 const channel = 'BroadcastChannel' in self ? new BroadcastChannel('brisance') : null;
 const everything = '*';
 const deletedMark = 'brisance-deleted';
@@ -29,14 +36,14 @@ export async function load<T>(key: string): Promise<T | undefined> {
 export async function save(key: string, value: unknown): Promise<void> {
   if (closed) return;
   try {
-    await store?.('readwrite', (objects) => {
+    await store('readwrite', (objects) => {
       objects.put(value, key);
       // A page that is being left loses what is not committed.
       objects.transaction.commit();
       return promisifyRequest(objects.transaction);
     });
   } catch {
-    // Without a database the value lives as long as the page.
+    isUnkept.value = true;
   }
 }
 
@@ -51,7 +58,7 @@ export async function change<T>(key: string, next: (kept: T | undefined) => T): 
     if (!closed) await update<T>(key, (kept) => (value = next(kept)), store);
     tell(key);
   } catch {
-    // As in `save`.
+    isUnkept.value = true;
   }
   return value ?? next(undefined);
 }
@@ -111,14 +118,14 @@ export async function deleteAll(): Promise<void> {
   await clear(store);
   channel?.postMessage(everything);
   startAnew();
-  sessionStorage.setItem(deletedMark, '1');
+  tabStorage?.setItem(deletedMark, '1');
 }
 
 /** Whether the page has loaded because everything was deleted; true once. */
 export function wasDeleted(): boolean {
-  const deleted = sessionStorage.getItem(deletedMark) !== null;
-  sessionStorage.removeItem(deletedMark);
-  return deleted;
+  const deleted = tabStorage?.getItem(deletedMark);
+  tabStorage?.removeItem(deletedMark);
+  return deleted === '1';
 }
 
 channel?.addEventListener('message', ({ data }) => {
@@ -128,7 +135,7 @@ channel?.addEventListener('message', ({ data }) => {
 });
 
 function startAnew(): void {
-  sessionStorage.clear();
+  tabStorage?.clear();
   // The address may hold moves.
   history.replaceState(null, '', location.href.replace(/\?.*$/, ''));
   location.reload();

@@ -262,6 +262,7 @@ export const german: typeof english = {
     kept: 'Gespeicherte Analysen',
     start: 'Neue Analyse',
     started: 'Neue Analyse.',
+    unkept: 'Dein Browser speichert deine Arbeit nicht: Sein Speicher ist voll oder gesperrt. Exportiere, was du behalten willst.',
     none: 'Sonst ist noch nichts gespeichert. Eine Analyse wird gespeichert, sobald du sie änderst.',
     opened: (name) => `${name} ist geöffnet.`,
     remove: (name) => `${name} löschen`,

@@ -261,6 +261,7 @@ export const english = {
     kept: 'Saved analyses',
     start: 'New analysis',
     started: 'New analysis.',
+    unkept: 'Your browser does not save your work: its storage is full or blocked. Export what you want to keep.',
     none: 'Nothing else is saved yet. An analysis is saved when you change it.',
     opened: (name: string) => `${name} is open.`,
     remove: (name: string) => `Delete ${name}`,
