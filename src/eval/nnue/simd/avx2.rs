@@ -25,44 +25,78 @@ vector_update!(
     _mm256_sub_epi16
 );
 
-#[target_feature(enable = "avx2")]
-pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
-    let second = l2_sums(activations, &stack.l2_weights);
-    let inputs = l3_inputs(second, stack);
-    let mut third = load_i32(&stack.l3_bias);
-    for (pair, weights) in inputs
-        .as_flattened()
-        .as_chunks()
-        .0
-        .iter()
-        .zip(&stack.l3_weights.0)
-    {
-        let pair = _mm256_set1_epi32(layers::pair(*pair));
-        for (sum, weights) in third.iter_mut().zip(weights.as_chunks::<LANES>().0) {
-            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pair, load(weights)));
+/// Defines `forward` and `products` for a level with its sums of products of bytes and of 16-bit
+/// numbers.
+macro_rules! products {
+    ($features:literal, $add_bytes:ident, $add_words:ident) => {
+        #[target_feature(enable = $features)]
+        pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
+            let second = l2_sums(activations, &stack.l2_weights);
+            let inputs = l3_inputs(second, stack);
+            let mut third = load_i32(&stack.l3_bias);
+            let pairs = inputs.as_flattened().as_chunks().0.iter();
+            for (pair, weights) in pairs.zip(&stack.l3_weights.0) {
+                let pair = _mm256_set1_epi32(layers::pair(*pair));
+                for (sum, weights) in third.iter_mut().zip(weights.as_chunks::<LANES>().0) {
+                    *sum = $add_words(*sum, pair, load(weights));
+                }
+            }
+            output(second, third, stack)
         }
-    }
-    output(second, third, stack)
-}
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn l2_sums(activations: &Activations, weights: &L2Weights) -> [__m256i; 2] {
-    let ones = _mm256_set1_epi16(1);
-    // Two sets of sums, so that an addition does not wait for the one before.
-    let mut sums = [[_mm256_setzero_si256(); 2]; 2];
-    let pairs = activations.groups().as_chunks::<2>().0.iter();
-    for (groups, weights) in pairs.zip(weights.0.as_chunks::<2>().0) {
-        for ((sums, group), weights) in sums.iter_mut().zip(groups).zip(weights) {
-            let group = _mm256_set1_epi32(i32::from_le_bytes(*group));
-            for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<32>().0) {
-                let products = _mm256_madd_epi16(_mm256_maddubs_epi16(group, load(weights)), ones);
-                *sum = _mm256_add_epi32(*sum, products);
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn l2_sums(activations: &Activations, weights: &L2Weights) -> [__m256i; 2] {
+            // Two sets of sums, so that an addition does not wait for the one before.
+            let mut sums = [[_mm256_setzero_si256(); 2]; 2];
+            let pairs = activations.groups().as_chunks::<2>().0.iter();
+            for (groups, weights) in pairs.zip(weights.0.as_chunks::<2>().0) {
+                for ((sums, group), weights) in sums.iter_mut().zip(groups).zip(weights) {
+                    let group = _mm256_set1_epi32(i32::from_le_bytes(*group));
+                    for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<32>().0) {
+                        *sum = $add_bytes(*sum, group, load(weights));
+                    }
+                }
+            }
+            let [[a, b], [c, d]] = sums;
+            [_mm256_add_epi32(a, c), _mm256_add_epi32(b, d)]
+        }
+
+        #[target_feature(enable = $features)]
+        pub fn products(
+            activations: &Activations,
+            weights: &[PolicyRow],
+            rows: &[u16],
+            sums: &mut ProductList,
+        ) {
+            let activations = activations.0.as_flattened().as_chunks::<32>().0;
+            for row in rows {
+                let weights = weights[usize::from(*row)].0.as_chunks::<32>().0;
+                let mut total = _mm256_setzero_si256();
+                for (activations, weights) in activations.iter().zip(weights) {
+                    total = $add_bytes(total, load(activations), load(weights));
+                }
+                sums.push(sum_of(total));
             }
         }
-    }
-    let [[a, b], [c, d]] = sums;
-    [_mm256_add_epi32(a, c), _mm256_add_epi32(b, d)]
+    };
+}
+
+products!("avx2", add_byte_products, add_word_products);
+
+/// The sum plus products of unsigned and signed bytes, as VNNI adds them.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_byte_products(sum: __m256i, unsigned: __m256i, signed: __m256i) -> __m256i {
+    let pairs = _mm256_maddubs_epi16(unsigned, signed);
+    add_word_products(sum, pairs, _mm256_set1_epi16(1))
+}
+
+/// The sum plus products of 16-bit numbers, as VNNI adds them.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_word_products(sum: __m256i, a: __m256i, b: __m256i) -> __m256i {
+    _mm256_add_epi32(sum, _mm256_madd_epi16(a, b))
 }
 
 #[inline]
@@ -113,26 +147,6 @@ pub fn squared(active: __m256i) -> __m256i {
         _mm256_slli_epi16::<{ SQUARE_SHIFTS[0] }>(active),
         _mm256_slli_epi16::<{ SQUARE_SHIFTS[1] }>(active),
     )
-}
-
-#[target_feature(enable = "avx2")]
-pub fn products(
-    activations: &Activations,
-    weights: &[PolicyRow],
-    rows: &[u16],
-    sums: &mut ProductList,
-) {
-    let ones = _mm256_set1_epi16(1);
-    let activations = activations.0.as_flattened().as_chunks::<32>().0;
-    for row in rows {
-        let weights = weights[usize::from(*row)].0.as_chunks::<32>().0;
-        let mut total = _mm256_setzero_si256();
-        for (activations, weights) in activations.iter().zip(weights) {
-            let products = _mm256_maddubs_epi16(load(activations), load(weights));
-            total = _mm256_add_epi32(total, _mm256_madd_epi16(products, ones));
-        }
-        sums.push(sum_of(total));
-    }
 }
 
 #[inline]
@@ -192,4 +206,16 @@ fn load_i32<const N: usize, const VECTORS: usize>(numbers: &[i32; N]) -> [__m256
     const { assert!(N == 8 * VECTORS) };
     let chunks = numbers.as_chunks::<8>().0;
     std::array::from_fn(|vector| load(&chunks[vector]))
+}
+
+/// The kernels with the sums of products of AVX-VNNI.
+pub mod vnni {
+    use super::*;
+    pub use super::{activate, update};
+
+    products!(
+        "avx2,avxvnni",
+        _mm256_dpbusd_avx_epi32,
+        _mm256_dpwssd_avx_epi32
+    );
 }

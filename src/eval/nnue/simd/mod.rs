@@ -34,6 +34,9 @@ pub enum SimdLevel {
     /// 256-bit vectors (AVX2).
     #[cfg(target_arch = "x86_64")]
     Avx2(CpuSupport),
+    /// 256-bit vectors with sums of byte products (AVX-VNNI).
+    #[cfg(target_arch = "x86_64")]
+    AvxVnni(CpuSupport),
     /// 512-bit vectors (AVX-512F and AVX-512BW).
     #[cfg(target_arch = "x86_64")]
     Avx512(CpuSupport),
@@ -65,6 +68,9 @@ static SUPPORTED: Lazy<Vec<SimdLevel>> = Lazy::new(|| {
     {
         if is_x86_feature_detected!("avx2") {
             levels.push(SimdLevel::Avx2(CpuSupport(())));
+            if is_x86_feature_detected!("avxvnni") {
+                levels.push(SimdLevel::AvxVnni(CpuSupport(())));
+            }
         }
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
             levels.push(SimdLevel::Avx512(CpuSupport(())));
@@ -98,12 +104,15 @@ impl SimdLevel {
         SELECTED.get_or_init(|| self);
     }
 
-    /// The name for display: `scalar`, `avx2`, `avx512`, `avx512vnni`, `neon` or `wasm128`.
+    /// The name for display: `scalar`, `avx2`, `avxvnni`, `avx512`, `avx512vnni`, `neon` or
+    /// `wasm128`.
     pub const fn name(self) -> &'static str {
         match self {
             SimdLevel::Scalar => "scalar",
             #[cfg(target_arch = "x86_64")]
             SimdLevel::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            SimdLevel::AvxVnni(_) => "avxvnni",
             #[cfg(target_arch = "x86_64")]
             SimdLevel::Avx512(_) => "avx512",
             #[cfg(target_arch = "x86_64")]
@@ -124,6 +133,9 @@ macro_rules! dispatch {
             // SAFETY: `CpuSupport` guarantees that the processor supports the level and those before.
             #[cfg(target_arch = "x86_64")]
             SimdLevel::Avx2(CpuSupport(())) => unsafe { avx2::$kernel($($argument),*) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            SimdLevel::AvxVnni(CpuSupport(())) => unsafe { avx2::vnni::$kernel($($argument),*) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             SimdLevel::Avx512(CpuSupport(())) => unsafe { avx512::$kernel($($argument),*) },
