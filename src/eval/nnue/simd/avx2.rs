@@ -47,10 +47,10 @@ macro_rules! products {
         #[inline]
         #[target_feature(enable = $features)]
         fn l2_sums(activations: &Activations, weights: &L2Weights) -> [__m256i; 2] {
-            // Two sets of sums, so that an addition does not wait for the one before.
-            let mut sums = [[_mm256_setzero_si256(); 2]; 2];
-            let pairs = activations.groups().as_chunks::<2>().0.iter();
-            for (groups, weights) in pairs.zip(weights.0.as_chunks::<2>().0) {
+            // Independent sums, so that an addition does not wait for the one before.
+            let mut sums = [[_mm256_setzero_si256(); 2]; 4];
+            let chunks = activations.groups().as_chunks::<4>().0.iter();
+            for (groups, weights) in chunks.zip(weights.0.as_chunks::<4>().0) {
                 for ((sums, group), weights) in sums.iter_mut().zip(groups).zip(weights) {
                     let group = _mm256_set1_epi32(i32::from_le_bytes(*group));
                     for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<32>().0) {
@@ -58,8 +58,9 @@ macro_rules! products {
                     }
                 }
             }
-            let [[a, b], [c, d]] = sums;
-            [_mm256_add_epi32(a, c), _mm256_add_epi32(b, d)]
+            let [a, b, c, d] = sums;
+            let add = |a, b, c, d| _mm256_add_epi32(_mm256_add_epi32(a, b), _mm256_add_epi32(c, d));
+            [add(a[0], b[0], c[0], d[0]), add(a[1], b[1], c[1], d[1])]
         }
 
         #[target_feature(enable = $features)]

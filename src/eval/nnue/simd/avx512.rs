@@ -13,7 +13,7 @@ use super::{Feature, HiddenRow, PolicyRow, ProductList, avx2, vector_update};
 const LANES: usize = 32;
 const REGISTERS: usize = 8;
 /// Independent sums, so that an addition does not wait for the one before.
-const CHAINS: usize = 4;
+const CHAINS: usize = 8;
 // The weights of a group of activations are one vector.
 const _: () = assert!(L2 * GROUP == 64);
 
@@ -53,8 +53,9 @@ macro_rules! forward {
                     *sum = $add_bytes(*sum, group, load(weights));
                 }
             }
-            let [a, b, c, d] = sums;
-            _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d))
+            let (first, rest) = (sums[0], &sums[1..]);
+            rest.iter()
+                .fold(first, |all, sum| _mm512_add_epi32(all, *sum))
         }
     };
 }
