@@ -53,9 +53,9 @@ macro_rules! forward {
                     *sum = $add_bytes(*sum, group, load(weights));
                 }
             }
-            let (first, rest) = (sums[0], &sums[1..]);
-            rest.iter()
-                .fold(first, |all, sum| _mm512_add_epi32(all, *sum))
+            sums.into_iter().fold(_mm512_setzero_si512(), |all, sum| {
+                _mm512_add_epi32(all, sum)
+            })
         }
     };
 }
