@@ -6,14 +6,19 @@ mod results; // limits, finished games, costs, PGN
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::thread;
+use std::time::Duration;
 
 use brisance::eval::nnue::Network;
+use brisance::eval::score::Value;
 use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen};
 use brisance::proof::file::{self, ProofFile};
 use brisance::proof::{
-    NullListener, Proof, ProofErrorKind, ProofVerdict, Solver, SolverResult, VerifiedProof,
+    Guide, NullListener, Proof, ProofErrorKind, ProofVerdict, Solver, SolverListener, SolverResult,
+    UnknownReason, VerifiedProof,
 };
 use brisance::rules::{
     Color, GameResult, Move, Outcome, OutcomeReason, PieceType, Position, Variant,
@@ -244,6 +249,50 @@ fn forced_wins_are_proved() {
             assert!(is_disproved, "{fen}: {verdict:?}");
         }
     }
+}
+
+/// A guide that knows nothing and searches until it is stopped, and a listener that stops it.
+#[derive(Default)]
+struct Endless(AtomicBool);
+
+impl SolverListener for Endless {
+    fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Guide for Endless {
+    fn known(&self, _pos: &Position) -> Option<(Value, Option<Move>)> {
+        None
+    }
+
+    fn search(
+        &self,
+        _pos: &Position,
+        _nodes: u64,
+        _time: Option<Duration>,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> u64 {
+        self.0.store(true, Ordering::Relaxed);
+        while !is_over() {
+            thread::yield_now();
+        }
+        1
+    }
+}
+
+#[test]
+fn a_listener_stops_the_search_of_the_guide() {
+    let guide = Endless::default();
+    let solver = Solver {
+        guide: Some(&guide),
+        ..Solver::new(Color::White)
+    };
+    let result = solver
+        .solve(&position(fen::STARTPOS), &guide)
+        .expect("memory");
+    let is_open = matches!(result.verdict, ProofVerdict::Unknown(UnknownReason::Limit));
+    assert!(is_open && guide.is_stopped());
 }
 
 #[test]

@@ -444,20 +444,39 @@ impl Engine {
     }
 }
 
-/// The solver's guide; only one thread searches for it.
+/// The solver's guide; one thread searches for it.
 impl Guide for Engine {
     fn known(&self, pos: &Position) -> Option<(Value, Option<Move>)> {
         self.tt.known(pos)
     }
 
-    fn search(&self, pos: &Position, nodes: u64, time: Option<Duration>) -> u64 {
+    fn search(
+        &self,
+        pos: &Position,
+        nodes: u64,
+        time: Option<Duration>,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> u64 {
         let limits = Limits {
             nodes: Some(nodes.max(1)),
             move_time: time,
             mate: Some(score::MAX_PLY as i32 / 2),
             ..Limits::default()
         };
-        Engine::search(self, pos, &limits, 1, false, &NullListener).nodes
+        Engine::search(self, pos, &limits, 1, false, &StopWhen(is_over)).nodes
+    }
+}
+
+/// A listener that only ends the search.
+struct StopWhen<'a>(&'a (dyn Fn() -> bool + Sync));
+
+impl Listener for StopWhen<'_> {
+    fn wants_reports(&self) -> bool {
+        false
+    }
+
+    fn is_stopped(&self) -> bool {
+        (self.0)()
     }
 }
 

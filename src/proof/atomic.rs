@@ -51,15 +51,25 @@ impl<'a> AtomicGame<'a> {
 }
 
 impl DfPnSearch<AtomicGame<'_>> {
-    /// Lets the guide search the position. False if it is no use to ask it again.
-    pub fn ask(&mut self, guide: &dyn Guide, nodes: u64, time: Option<Duration>) -> bool {
-        let searched = guide.search(&self.game.pos, nodes, time);
+    /// Lets the guide search the position with the limits of [`Guide::search`], and tells whether it
+    /// sees a win of the attacker; `None` if it cannot search.
+    pub fn ask(
+        &mut self,
+        guide: &dyn Guide,
+        nodes: u64,
+        time: Option<Duration>,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Option<bool> {
+        let game = &self.game;
+        let sees_win = || matches!(game.known(), Some((value, _)) if value >= MATE_IN_MAX_PLY);
+        // The value of the root is often in the table long before the search has its line, which
+        // is worth its time only if the value is not enough.
+        let knows = sees_win();
+        let is_over = || is_over() || (!knows && sees_win());
+        let searched = guide.search(&game.pos, nodes, time, &is_over);
+        let answer = (searched > 0).then(sees_win);
         self.count(searched);
-        let sees_win = (self.game.known()).is_some_and(|(value, _)| value >= MATE_IN_MAX_PLY);
-        if sees_win {
-            self.forget();
-        }
-        searched > 0 && !sees_win
+        answer
     }
 }
 

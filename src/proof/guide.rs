@@ -12,9 +12,15 @@ pub trait Guide: Sync {
     /// What is known of a position: its value for the side to move in internal units, and a move.
     fn known(&self, pos: &Position) -> Option<(Value, Option<Move>)>;
 
-    /// Searches a position for a mate, at most `nodes` nodes and for at most `time`. Returns the
-    /// number of nodes; 0 if this guide cannot search.
-    fn search(&self, _pos: &Position, _nodes: u64, _time: Option<Duration>) -> u64 {
+    /// Searches a position for a mate, at most `nodes` nodes, for at most `time`, and until
+    /// `is_over` is true. Returns the number of nodes; 0 if this guide cannot search.
+    fn search(
+        &self,
+        _pos: &Position,
+        _nodes: u64,
+        _time: Option<Duration>,
+        _is_over: &(dyn Fn() -> bool + Sync),
+    ) -> u64 {
         0
     }
 }

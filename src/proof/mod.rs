@@ -328,6 +328,7 @@ impl<'a> Solver<'a> {
         };
         // A win that is too long would not help.
         let mut guide = self.guide.filter(|_| depth.is_none());
+        let mut sees_win = false;
         let mut round = FIRST_ROUND;
         let status = loop {
             let until = guide.map_or(max_nodes, |_| search.stats().nodes + round);
@@ -347,7 +348,14 @@ impl<'a> Solver<'a> {
             let time = self.max_time.map(|max| max.saturating_sub(start.elapsed()));
             guide = guide.filter(|guide| {
                 let nodes = (GUIDE_SHARE * round).min(nodes / 4 * 3);
-                search.ask(*guide, nodes, time.map(|time| time / 4 * 3))
+                let time = time.map(|time| time / 4 * 3);
+                let is_over = || listener.is_stopped() || helpers.have_result();
+                let answer = search.ask(*guide, nodes, time, &is_over);
+                if answer == Some(true) && !sees_win {
+                    sees_win = true;
+                    search.forget();
+                }
+                answer.is_some()
             });
             round = (4 * round).min(MAX_ROUND);
         };

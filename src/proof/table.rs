@@ -153,8 +153,11 @@ impl ProofTable {
 
     /// Empties the table.
     pub fn clear(&self) {
+        // Memory that is there already costs less than new memory.
         for segment in &self.segments {
-            *segment.lock() = None;
+            if let Some(clusters) = &mut *segment.lock() {
+                clusters.fill([EMPTY; CLUSTER_SIZE]);
+            }
         }
         self.used.store(0, Ordering::Relaxed);
     }

@@ -242,6 +242,11 @@ pub trait Listener: Sync {
 
     /// Called once for each tablebase that is missing or damaged, with a message.
     fn warning(&self, _text: &str) {}
+
+    /// True once the search should end, asked every few thousand nodes.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 impl Listener for NullListener {

@@ -255,6 +255,9 @@ impl<'a> Searcher<'a> {
         let is_check_due = self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL);
         if is_check_due {
             host::pause(Duration::ZERO);
+            if self.listener.is_some_and(|listener| listener.is_stopped()) {
+                return true;
+            }
         }
         if let Some(max) = self.shared.limits.nodes
             && (self.nodes >= max || (is_check_due && self.shared.total_nodes() >= max))
