@@ -146,9 +146,11 @@ impl MatchEngine for OwnEngine {
         let summary = catch_unwind(AssertUnwindSafe(search))
             .map_err(|_| FailureKind::Panicked)?
             .ok_or(FailureKind::Stopped)?;
-        let time = match self.engine.settings().node_time {
+        let settings = self.engine.settings();
+        let time = match settings.node_time {
             0 => start.elapsed(),
-            rate => search::node_duration(summary.nodes, rate),
+            // The search itself counts the nodes of its main thread.
+            rate => search::node_duration(summary.nodes, rate * settings.threads as u64),
         };
         if game.deadline().is_some_and(|deadline| time > deadline) {
             return Err(FailureKind::Late.into());
