@@ -119,19 +119,19 @@ fn the_record_has_the_limits_and_clocks_of_each_engine() {
 
 #[test]
 fn a_match_with_nodestime_is_reproducible() {
-    let play = || {
+    let play = |threads| {
         let place = Folder::new();
-        let keys = "option.nodestime=20 option.Hash=1";
+        let keys = format!("option.nodestime=20 option.Hash=1 option.Threads={threads}");
         let players = format!("--engine 'self name=a {keys}' --engine 'self name=b {keys}'");
         let rest = "--tc 0.3+0.002 --games 4 --seed 5 --concurrency 2";
         place.played(&format!("{players} {rest}"))
     };
-    let (first, second) = (play(), play());
+    let (first, second) = (play(1), play(1));
     assert_eq!(first.len(), 4);
     assert_eq!(essence(&first), essence(&second));
     // Each side starts with 6,000 nodes and gets 40 per move: enough for several moves, and
-    // no side loses on time.
-    for game in &first {
+    // no side loses on time, also with threads, whose nodes count together.
+    for game in first.iter().chain(&play(3)) {
         assert!(game.sans.len() > 8, "{} plies", game.sans.len());
         assert!(!game.reason().contains("time"), "{}", game.reason());
     }

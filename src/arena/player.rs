@@ -149,7 +149,7 @@ impl MatchEngine for OwnEngine {
         let settings = self.engine.settings();
         let time = match settings.node_time {
             0 => start.elapsed(),
-            // The search itself counts the nodes of its main thread.
+            // The search itself counts the nodes per thread.
             rate => search::node_duration(summary.nodes, rate * settings.threads as u64),
         };
         if game.deadline().is_some_and(|deadline| time > deadline) {

@@ -190,7 +190,8 @@ impl Searcher<'_> {
         let effort_percent =
             f64::from(params::effort_base()) - f64::from(params::effort_scale()) * effort;
         let time_factor = stability.time_factor() * effort_percent / 100.0;
-        time_manager.is_soft_limit_reached(control, self.nodes, time_factor)
+        let nodes = self.shared.nodes_per_thread();
+        time_manager.is_soft_limit_reached(control, nodes, time_factor)
     }
 
     /// True if the current line of MultiPV may begin with `mv`: no earlier line does, and no

@@ -121,6 +121,16 @@ impl SearchShared<'_> {
         self.nodes.iter().map(NodeCounter::get).sum()
     }
 
+    /// What a clock of nodes counts.
+    pub fn nodes_per_thread(&self) -> u64 {
+        let threads = if self.setup.use_helpers {
+            self.nodes.len()
+        } else {
+            1
+        };
+        self.total_nodes() / threads as u64
+    }
+
     pub fn report_tb_warnings(&self, listener: &dyn Listener) {
         for warning in self
             .setup
@@ -242,9 +252,9 @@ impl<'a> Searcher<'a> {
     /// than cores the main thread may not run just then.
     fn stop_when_out_of_time(&self) -> bool {
         let (control, time_manager) = (self.shared.setup.control, &self.shared.time_manager);
-        let is_over = self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL)
-            && !time_manager.counts_nodes()
-            && time_manager.is_hard_limit_reached(control, self.nodes);
+        let is_check_due = self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL);
+        let is_over = (is_check_due || time_manager.counts_nodes())
+            && time_manager.is_hard_limit_reached(control, self.shared.nodes_per_thread());
         if is_over {
             self.shared.end();
         }
@@ -267,7 +277,8 @@ impl<'a> Searcher<'a> {
         // A clock that counts nodes is cheap to read, and exceeding it would lose the game.
         let time_manager = &self.shared.time_manager;
         (is_check_due || time_manager.counts_nodes())
-            && time_manager.is_hard_limit_reached(self.shared.setup.control, self.nodes)
+            && time_manager
+                .is_hard_limit_reached(self.shared.setup.control, self.shared.nodes_per_thread())
     }
 
     /// Makes a move at `ply` and counts the node.
