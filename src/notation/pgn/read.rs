@@ -343,7 +343,7 @@ impl PartialGame {
         let names = ["White", "Black"].map(|name| self.tag(name).unwrap_or("?").to_owned());
         PgnGameError {
             number: self.number,
-            names: Some(names).filter(|_| !self.tags.is_empty()),
+            names: (!self.tags.is_empty()).then_some(names),
             line,
             move_number,
             kind,
