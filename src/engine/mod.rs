@@ -537,4 +537,11 @@ mod tests {
         assert_eq!(stopper.join().unwrap(), (true, false), "only the first");
         assert!(engine.go_unless_stopped(&nodes, &NullListener).is_none());
     }
+
+    #[test]
+    fn a_solver_ends_the_search_of_its_guide() {
+        let engine = Engine::new();
+        let nodes = Guide::search(&engine, &engine.position, 2_000_000, None, &|| true);
+        assert!((1..100_000).contains(&nodes), "{nodes} nodes");
+    }
 }
