@@ -10,9 +10,10 @@ import Brisance from "../brisance.js";
 const folder = process.env.BRISANCE_SYZYGY;
 const noTables = existsSync(`${folder}/KQvK.atbw`) ? false : "BRISANCE_SYZYGY names no folder of tables";
 
-/** An engine with its output, and a function that waits for a line. */
-async function start(options) {
+/** An engine with its output, and a function that waits for a line. It ends with the test. */
+async function start(context, options) {
     const engine = await Brisance(options);
+    context.after(() => engine.terminate());
     const lines = [];
     const waiting = [];
     engine.addMessageListener((line) => {
@@ -25,13 +26,13 @@ async function start(options) {
     });
     const send = (...commands) => commands.forEach((command) => engine.postMessage(command));
     const line = (prefix) => new Promise((resolve) => waiting.push({ prefix, resolve }));
-    return { engine, lines, send, line };
+    return { lines, send, line };
 }
 
 const later = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-test("the handshake names the engine and its options", async () => {
-    const { engine, lines, send, line } = await start();
+test("the handshake names the engine and its options", async (context) => {
+    const { lines, send, line } = await start(context);
     const ok = line("uciok");
     send("uci");
     await ok;
@@ -45,11 +46,10 @@ test("the handshake names the engine and its options", async () => {
     assert.ok(lines.includes("option name Threads type spin default 1 min 1 max 1"));
     // WebAssembly has 4 GiB at most, for everything.
     assert.ok(lines.includes("option name Hash type spin default 16 min 1 max 1024"));
-    engine.terminate();
 });
 
-test("a search answers isready and obeys stop", async () => {
-    const { engine, lines, send, line } = await start();
+test("a search answers isready and obeys stop", async (context) => {
+    const { lines, send, line } = await start(context);
     send("position startpos", "go infinite");
     await line("info depth 8");
     const ready = line("readyok");
@@ -59,11 +59,10 @@ test("a search answers isready and obeys stop", async () => {
     const answer = line("bestmove");
     send("stop");
     assert.match(await answer, /^bestmove [a-h][1-8][a-h][1-8]/);
-    engine.terminate();
 });
 
-test("a finished infinite search and a ponder search wait", async () => {
-    const { engine, lines, send, line } = await start();
+test("a finished infinite search and a ponder search wait", async (context) => {
+    const { lines, send, line } = await start(context);
     send("position fen 7k/5N2/8/8/8/8/8/K5Q1 w - - 0 1", "go depth 1 infinite");
     await line("info depth 1");
     await later(100);
@@ -76,29 +75,26 @@ test("a finished infinite search and a ponder search wait", async () => {
     answer = line("bestmove");
     send("ponderhit");
     await answer;
-    engine.terminate();
 });
 
-test("commands that follow a search are executed after it", async () => {
-    const { engine, lines, send, line } = await start();
+test("commands that follow a search are executed after it", async (context) => {
+    const { lines, send, line } = await start(context);
     const done = line("Nodes searched: 8902");
     send("position startpos", "go nodes 20000", "go perft 3");
     await done;
     assert.equal(lines.filter((text) => text.startsWith("bestmove")).length, 1);
-    engine.terminate();
 });
 
-test("a forced win is proved", async () => {
-    const { engine, lines, send, line } = await start();
+test("a forced win is proved", async (context) => {
+    const { lines, send, line } = await start(context);
     const answer = line("bestmove");
     send("position startpos moves g1f3 a7a6", "go mate 2");
     assert.match(await answer, /^bestmove f3[a-h][1-8]/);
     assert.ok(lines.some((text) => text.includes("score mate 2")), lines.join("\n"));
-    engine.terminate();
 });
 
-test("bad input gets an error and changes nothing", async () => {
-    const { engine, lines, send, line } = await start();
+test("bad input gets an error and changes nothing", async (context) => {
+    const { lines, send, line } = await start(context);
     const ready = line("readyok");
     send("position fen nonsense", "setoption name Threads value 2", "setoption name SyzygyPath value /x", "isready");
     await ready;
@@ -107,38 +103,34 @@ test("bad input gets an error and changes nothing", async () => {
     const answer = line("bestmove");
     send("go depth 3");
     await answer;
-    engine.terminate();
 });
 
-test("one node gives a score and a sensible move", async () => {
-    const { engine, lines, send, line } = await start();
+test("one node gives a score and a sensible move", async (context) => {
+    const { lines, send, line } = await start(context);
     const answer = line("bestmove");
     send("position fen 8/8/8/3k2n1/8/B1B5/1B1B4/K1B1B3 w - - 0 1", "go nodes 1");
     await answer;
     const score = lines.map((text) => text.match(/ score cp (-?\d+) /)).find((found) => found);
     assert.ok(Number(score[1]) > 100, lines.join("\n"));
-    engine.terminate();
 });
 
-test("two engines work side by side", async () => {
-    const both = await Promise.all([start(), start()]);
+test("two engines work side by side", async (context) => {
+    const both = await Promise.all([start(context), start(context)]);
     const answers = both.map(({ line }) => line("bestmove"));
     both.forEach(({ send }) => send("position startpos", "go depth 8"));
     const [first, second] = await Promise.all(answers);
     assert.equal(first, second);
-    both.forEach(({ engine }) => engine.terminate());
 });
 
-test("an engine gets tables when it starts, and refuses what is none", { skip: noTables }, async () => {
+test("an engine gets tables when it starts, and refuses what is none", { skip: noTables }, async (context) => {
     const read = (name) => ({ name, content: readFileSync(`${folder}/${name}`) });
     const tables = [read("KQvK.atbw"), read("KQvK.atbz")];
-    const { engine, lines, send, line } = await start({ tables });
+    const { lines, send, line } = await start(context, { tables });
     const answer = line("bestmove");
     send("position fen 8/8/8/8/3k4/8/8/K6Q w - - 0 1", "go depth 4");
     await answer;
     assert.ok(lines.some((text) => / tbhits [1-9]/.test(text)), lines.join("\n"));
-    engine.terminate();
-    await assert.rejects(start({ tables: [{ name: "KQvK.atbw", content: new Uint8Array(3) }] }), /KQvK/);
+    await assert.rejects(start(context, { tables: [{ name: "KQvK.atbw", content: new Uint8Array(3) }] }), /KQvK/);
 });
 
 test("the terminal program and require", async () => {
