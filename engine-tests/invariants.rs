@@ -2,11 +2,10 @@
 //! a null move changes only the side to move. Also: the handcrafted evaluation is symmetric.
 
 use brisance::eval::{self, hce};
-use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Change, Color, Move, Piece, PieceType, Position, Square, Variant};
 
 use crate::nnue::mirrored;
-use crate::walk::{self, position, position_in};
+use crate::walk::{self, position, position_in, shredder, x_fen};
 
 fn board(pos: &Position) -> Vec<Option<Piece>> {
     Square::all().map(|square| pos.piece_at(square)).collect()
@@ -15,7 +14,7 @@ fn board(pos: &Position) -> Vec<Option<Piece>> {
 /// All that can be queried of a position.
 fn snapshot(pos: &Position) -> (String, u64, usize, Vec<Option<Piece>>, Vec<Move>) {
     (
-        fen::write(pos, CastlingStyle::Shredder),
+        shredder(pos),
         pos.key(),
         pos.ply(),
         board(pos),
@@ -34,8 +33,8 @@ fn assert_sets_agree(pos: &Position) {
     }
 }
 
-/// Turns the board before a move into the board after it.
-fn replay(board: &mut [Option<Piece>], change: &Change) {
+/// The board after a move.
+fn replayed(mut board: Vec<Option<Piece>>, change: &Change) -> Vec<Option<Piece>> {
     for &(piece, square) in &change.removed {
         let removed = board[square.index()].take();
         assert_eq!(removed, Some(piece), "removed twice");
@@ -44,12 +43,7 @@ fn replay(board: &mut [Option<Piece>], change: &Change) {
         let earlier = board[square.index()].replace(piece);
         assert_eq!(earlier, None, "added to a piece");
     }
-}
-
-fn assert_change_explains(before: &[Option<Piece>], after: &[Option<Piece>], change: &Change) {
-    let mut replayed = before.to_vec();
-    replay(&mut replayed, change);
-    assert_eq!(replayed, after);
+    board
 }
 
 #[test]
@@ -64,7 +58,7 @@ fn unmake_restores_the_position() {
                 assert_eq!(pos.key(), pos.compute_key(), "{mv:?}");
                 assert_eq!(pos.last_move(), Some(mv));
                 let change = pos.last_change().expect("a move was made");
-                assert_change_explains(&before.3, &board(pos), change);
+                assert_eq!(replayed(before.3.clone(), change), board(pos));
                 let moved = mover.map(|piece| (piece, mv.from()));
                 assert_eq!(Some(change.removed[0]), moved);
                 assert!(!mv.is_capture() || change.added.is_empty());
@@ -116,7 +110,7 @@ fn a_position_without_history_is_the_same_position() {
 fn different_positions_have_different_keys() {
     let mut seen = std::collections::HashMap::new();
     walk::visit(14, 20_000, Variant::Atomic, |pos| {
-        let text = fen::write(pos, CastlingStyle::Shredder);
+        let text = shredder(pos);
         let fields: Vec<&str> = text.split(' ').take(4).collect();
         let placement = fields.join(" ");
         // The key omits the file of a castling rook, which is fixed within a game.
@@ -151,7 +145,7 @@ fn counters_at_their_limit_are_restored() {
     let counters = (pos.halfmove_clock(), pos.fullmove_number());
     assert_eq!(counters, (65535, 65535));
     pos.unmake();
-    assert_eq!(fen::write(&pos, CastlingStyle::XFen), text);
+    assert_eq!(x_fen(&pos), text);
 }
 
 #[test]
@@ -175,7 +169,7 @@ fn side_castling_rights_and_en_passant_file_change_the_key() {
     let mut seen = std::collections::HashMap::new();
     let mut add = |text: String| {
         let pos = position(&text);
-        assert_eq!(fen::write(&pos, CastlingStyle::XFen), text);
+        assert_eq!(x_fen(&pos), text);
         let pieces = text.split(' ').next().unwrap().to_owned();
         let other = seen.insert((pieces, pos.key()), text.clone());
         assert_eq!(other, None, "{text}");

@@ -8,15 +8,7 @@ use brisance::notation::{coord, san};
 use brisance::rules::{Position, Variant};
 
 use crate::table::rows;
-use crate::walk::{self, position};
-
-fn x_fen(pos: &Position) -> String {
-    fen::write(pos, CastlingStyle::XFen)
-}
-
-fn shredder(pos: &Position) -> String {
-    fen::write(pos, CastlingStyle::Shredder)
-}
+use crate::walk::{self, position, shredder, x_fen};
 
 #[test]
 fn fens_round_trip() {

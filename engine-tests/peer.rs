@@ -2,20 +2,18 @@
 //! Invariant: a conversion uses the FEN or the squares of a move only, no rules of the engine.
 
 use brisance::notation::coord;
-use brisance::notation::fen::{self, CastlingStyle};
-use brisance::rules::{
-    Color, GameResult, Move, MoveKind, OutcomeReason, PieceType, Position, Square,
-};
+use brisance::rules::{Color, Move, MoveKind, OutcomeReason, PieceType, Position, Square};
 use shakmaty::fen::Fen;
 use shakmaty::variant::Atomic;
 use shakmaty::{CastlingMode, EnPassantMode, KnownOutcome, Position as _, PositionError, Role};
 
 use crate::reference::Board;
+use crate::walk::{shredder, x_fen};
 
 /// The same position for shakmaty; `None` if shakmaty refuses it, for instance because the
 /// side that has just moved is in check.
 pub fn shakmaty_position(pos: &Position) -> Option<Atomic> {
-    let text = fen::write(pos, CastlingStyle::Shredder);
+    let text = shredder(pos);
     let fen: Fen = text.parse().expect("a well-formed FEN");
     fen.into_position(CastlingMode::Chess960)
         .or_else(PositionError::ignore_too_much_material)
@@ -70,24 +68,20 @@ pub fn shakmaty_move_code(mv: shakmaty::Move) -> u16 {
 
 /// Checks that the FEN, the outcome, check and the legal moves are the same for shakmaty.
 pub fn assert_same(pos: &Position, other: &Atomic) {
-    let shown = fen::write(pos, CastlingStyle::XFen);
+    use OutcomeReason::{Checkmate, Explosion, Stalemate};
+    let shown = x_fen(pos);
     let theirs = Fen::from_position(other, EnPassantMode::Legal).to_string();
     assert_eq!(shown, theirs);
-    let expected = pos.outcome_by_rule().map(|outcome| match outcome.result {
-        GameResult::Win(winner) => {
-            let reason = outcome.reason;
-            let exploded = reason == OutcomeReason::Explosion;
-            assert_eq!(other.is_variant_end(), exploded, "{shown}");
-            let mated = reason == OutcomeReason::Checkmate;
-            assert_eq!(other.is_checkmate(), mated, "{shown}");
-            let winner = shakmaty_color(winner);
-            KnownOutcome::Decisive { winner }
-        }
-        GameResult::Draw => {
-            let is_stalemate = outcome.reason == OutcomeReason::Stalemate;
-            assert_eq!(other.is_stalemate(), is_stalemate, "{shown}");
-            KnownOutcome::Draw
-        }
+    let outcome = pos.outcome_by_rule();
+    let is = |reason| outcome.is_some_and(|outcome| outcome.reason == reason);
+    assert_eq!(other.is_variant_end(), is(Explosion), "{shown}");
+    assert_eq!(other.is_checkmate(), is(Checkmate), "{shown}");
+    assert_eq!(other.is_stalemate(), is(Stalemate), "{shown}");
+    let expected = outcome.map(|outcome| match outcome.result.winner() {
+        Some(winner) => KnownOutcome::Decisive {
+            winner: shakmaty_color(winner),
+        },
+        None => KnownOutcome::Draw,
     });
     assert_eq!(other.outcome().known(), expected, "{shown}");
     for color in Color::ALL {
@@ -114,7 +108,7 @@ pub fn assert_same(pos: &Position, other: &Atomic) {
 /// Checks that check, lost kings, all moves and the positions after them are the same for the
 /// reference. Returns the number of castling moves and of en-passant captures.
 pub fn assert_same_as_reference(pos: &mut Position) -> [usize; 2] {
-    let text = fen::write(pos, CastlingStyle::Shredder);
+    let text = shredder(pos);
     let board = Board::from_shredder_fen(&text, pos.variant().has_check());
     assert_eq!(board.shredder_fen(), text);
     assert_eq!(pos.in_check(), board.in_check(), "{text}");
@@ -128,10 +122,7 @@ pub fn assert_same_as_reference(pos: &mut Position) -> [usize; 2] {
         special[0] += usize::from(mv.kind() == MoveKind::Castle);
         special[1] += usize::from(mv.kind() == MoveKind::EnPassant);
         pos.make(mv);
-        ours.push((
-            coord::write(mv, true),
-            fen::write(pos, CastlingStyle::Shredder),
-        ));
+        ours.push((coord::write(mv, true), shredder(pos)));
         pos.unmake();
     }
     let replies = board.replies().into_iter();

@@ -1,7 +1,6 @@
 //! Corner cases of atomic chess. The random games cover most of them too; here a failure names
 //! the broken rule.
 
-use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen, san};
 use brisance::rules::{
     Color, GameResult, Move, Outcome, OutcomeReason, Position, PositionError, Setup, Variant,
@@ -10,7 +9,7 @@ use brisance::rules::{
 use crate::move_codes::{generated_codes, legal_codes};
 use crate::peer::assert_same_as_reference;
 use crate::table::rows;
-use crate::walk::{play, position, position_in};
+use crate::walk::{play, position, position_in, x_fen};
 
 /// All legal moves, castling as king takes rook, in alphabetical order.
 fn names(pos: &Position) -> Vec<String> {
@@ -52,7 +51,7 @@ fn assert_illegal(text: &str, name: &str) {
 fn assert_leads(text: &str, name: &str, expected: &str) {
     let mut pos = position(text);
     play(&mut pos, name);
-    let result = fen::write(&pos, CastlingStyle::XFen);
+    let result = x_fen(&pos);
     assert_eq!(result, expected, "{text} {name}");
     let fresh = position(&result);
     assert!(fresh.same_as(&pos) && fresh.key() == pos.key());
@@ -102,7 +101,7 @@ fn en_passant_explodes_around_the_target_square() {
     let mut pos = position(before);
     play(&mut pos, "e2e4");
     assert_leads(
-        &fen::write(&pos, CastlingStyle::XFen),
+        &x_fen(&pos),
         "f4e3",
         "3kK3/8/8/4N1N1/2N5/6N1/2N5/4N3 w - - 0 2",
     );

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use brisance::engine::{Engine, Settings};
 use brisance::eval::score::{TB_WIN, tb_win_in};
 use brisance::eval::wdl::DisplayScore;
-use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Color, Piece, PieceType, Position, Setup, Variant};
 use brisance::search::{Limits, SearchInfo};
 use brisance::tablebase::{Tablebase, Wdl};
@@ -24,7 +23,7 @@ use shakmaty_syzygy::{MaybeRounded, Tablebase as Syzygy};
 
 use crate::random::Random;
 use crate::searching::{self, depth, go, nodes, report};
-use crate::walk::{position, position_in};
+use crate::walk::{position, position_in, x_fen};
 
 /// The folder of tables. If there is none, reports that the running test is skipped.
 pub fn folder() -> Option<PathBuf> {
@@ -45,10 +44,6 @@ pub fn folder() -> Option<PathBuf> {
         thread.name().unwrap_or("a test")
     );
     None
-}
-
-fn text(pos: &Position) -> String {
-    fen::write(pos, CastlingStyle::XFen)
 }
 
 fn open(folder: &Path) -> Tablebase {
@@ -82,7 +77,7 @@ impl Reference {
     }
 
     fn position(pos: &Position) -> Atomic {
-        let fen: Fen = text(pos).parse().expect("a FEN");
+        let fen: Fen = x_fen(pos).parse().expect("a FEN");
         fen.into_position(CastlingMode::Chess960)
             .or_else(PositionError::ignore_impossible_check)
             .expect("a legal position")
@@ -229,13 +224,13 @@ fn tablebase_wins_of_the_search_agree_with_the_tables() {
             end.make(mv);
         }
         let is_zeroed = end.halfmove_clock() == 0 && end.occupied().count() <= 4;
-        assert!(is_zeroed, "{}", text(&pos));
+        assert!(is_zeroed, "{}", x_fen(&pos));
         let value = if end.side_to_move() == pos.side_to_move() {
             reference.wdl(&end)
         } else {
             -reference.wdl(&end)
         };
-        assert_eq!(value, 2 * summary.value().signum(), "{}", text(&pos));
+        assert_eq!(value, 2 * summary.value().signum(), "{}", x_fen(&pos));
         *if value > 0 { &mut won } else { &mut lost } += 1;
     }
     // The number depends on the search.
@@ -294,12 +289,12 @@ fn multipv_lines_are_sorted_by_tablebase_rank() {
         let mates =
             |line: &SearchInfo| matches!(line.display_score(), DisplayScore::Mate(n) if n > 0);
         for pair in lines.windows(2) {
-            assert!(pair[0].value >= pair[1].value, "{}", text(&pos));
+            assert!(pair[0].value >= pair[1].value, "{}", x_fen(&pos));
             let ranks = [&pair[0], &pair[1]].map(|line| rank(line.pv[0]));
-            assert!(ranks[0] >= ranks[1] || mates(&pair[0]), "{}", text(&pos));
+            assert!(ranks[0] >= ranks[1] || mates(&pair[0]), "{}", x_fen(&pos));
         }
         let is_best = rank(lines[0].pv[0]) == *best || mates(&lines[0]);
-        assert!(is_best, "{}", text(&pos));
+        assert!(is_best, "{}", x_fen(&pos));
     }
 }
 
@@ -334,9 +329,9 @@ fn the_fifty_move_rule_draws_long_wins_if_enabled() {
         (101 - distance, false, true),
     ] {
         let mut engine = engine_with(&folder, |it| it.syzygy_50_move_rule = fifty);
-        let pos = position(&text(&far).replace(" - 0 1", &format!(" - {clock} 90")));
+        let pos = position(&x_fen(&far).replace(" - 0 1", &format!(" - {clock} 90")));
         let value = go(&mut engine, &pos, &depth(2)).value();
-        assert_eq!(value >= tb_win_in(0), is_won, "{}: {value}", text(&pos));
+        assert_eq!(value >= tb_win_in(0), is_won, "{}: {value}", x_fen(&pos));
         assert!(is_won || (0..10).contains(&value), "{value}");
     }
 }

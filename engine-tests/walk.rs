@@ -2,7 +2,8 @@
 //! special cases (blasts near kings, touching kings, castling, en passant).
 //! Invariant: the seed determines everything.
 
-use brisance::notation::{fen, san};
+use brisance::notation::fen::{self, CastlingStyle};
+use brisance::notation::san;
 use brisance::rules::{
     Color, Move, MoveKind, Piece, PieceType, Position, Setup, Square, Variant, attacks,
 };
@@ -15,6 +16,15 @@ pub fn position(text: &str) -> Position {
 
 pub fn position_in(variant: Variant, text: &str) -> Position {
     fen::parse(text, variant).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+pub fn x_fen(pos: &Position) -> String {
+    fen::write(pos, CastlingStyle::XFen)
+}
+
+/// The FEN whose castling field has the files of the rooks.
+pub fn shredder(pos: &Position) -> String {
+    fen::write(pos, CastlingStyle::Shredder)
 }
 
 /// Plays moves in coordinates or SAN, and returns them.

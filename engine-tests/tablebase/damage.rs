@@ -12,7 +12,7 @@ use super::{Reference, engine, folder, open, random_position};
 use crate::folder::Folder;
 use crate::random::Random;
 use crate::searching::{nodes, report};
-use crate::walk::position;
+use crate::walk::{position, x_fen};
 
 /// A copy of the tables of `names`, or of all, that a test may damage.
 fn copy(from: &Path, names: Option<&[&str]>) -> Folder {
@@ -132,7 +132,7 @@ fn positions(material: &[&str], count: usize) -> Vec<Position> {
     let mut found = Vec::new();
     while found.len() < count {
         let pos = random_position(material[0].len() - 1, &mut random);
-        let text = super::text(&pos).to_uppercase();
+        let text = x_fen(&pos).to_uppercase();
         let board = text.split(' ').next().expect("a board").chars();
         let mut pieces: Vec<char> = board.filter(char::is_ascii_alphabetic).collect();
         pieces.sort_unstable();

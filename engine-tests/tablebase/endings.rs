@@ -3,10 +3,10 @@
 use brisance::engine::Engine;
 use brisance::rules::{Move, Position};
 
-use super::{Reference, engine, folder, random_position, text};
+use super::{Reference, engine, folder, random_position};
 use crate::random::Random;
 use crate::searching::{go, nodes};
-use crate::walk::position;
+use crate::walk::{position, x_fen};
 
 /// Nodes per move: few, because the tables decide.
 const NODES: u64 = 200;
@@ -63,13 +63,13 @@ fn play_out(engine: &mut Engine, reference: &Reference, start: &Position) -> usi
         };
         pos.make(mv);
         plies += 1;
-        assert!(plies <= limit, "{}: too slow at {pos:?}", text(start));
+        assert!(plies <= limit, "{}: too slow at {pos:?}", x_fen(start));
         if pos.halfmove_clock() == 0 && pos.outcome().is_none() {
             (plies, limit) = (0, max_plies(reference, &pos));
         }
     }
     let won = pos.outcome().is_some_and(|end| end.is_win_of(winner));
-    assert!(won, "{} ended with {}", text(start), text(&pos));
+    assert!(won, "{} ended with {}", x_fen(start), x_fen(&pos));
     pos.ply() - start.ply()
 }
 
@@ -99,7 +99,7 @@ fn wins_are_in_time_on_the_last_possible_clock() {
     let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
     for pos in won_positions(&reference, 20, 12) {
         let clock = 100 - max_plies(&reference, &pos);
-        let late = position(&text(&pos).replace(" - 0 1", &format!(" - {clock} 90")));
+        let late = position(&x_fen(&pos).replace(" - 0 1", &format!(" - {clock} 90")));
         assert_eq!(i32::from(late.halfmove_clock()), clock);
         play_out(&mut engine, &reference, &late);
     }

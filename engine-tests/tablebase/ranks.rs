@@ -8,10 +8,10 @@ use brisance::notation::coord;
 use brisance::rules::{Color, GameResult, Position};
 use brisance::tablebase::{Tablebase, Wdl};
 
-use super::{Reference, engine, folder, open, random_position, text};
+use super::{Reference, engine, folder, open, random_position};
 use crate::random::Random;
 use crate::searching::{go, nodes};
-use crate::walk::{play, position};
+use crate::walk::{play, position, x_fen};
 
 /// The WDL value of a move from the mover's point of view, −2 to 2, and the number of plies until
 /// the next capture, pawn move or end of the game.
@@ -43,7 +43,7 @@ fn moves_are_ranked_by_result_and_distance() {
     for round in 0..250 {
         let pos = random_position(3 + round % 2, &mut random);
         let clock = *random.pick(&[0, 1, 40, 70, 90, 97]);
-        let pos = position(&text(&pos).replace(" 0 1", &format!(" {clock} 70")));
+        let pos = position(&x_fen(&pos).replace(" 0 1", &format!(" {clock} 70")));
         let moves = pos.legal_moves();
         let [ranks, without_rule50] = [true, false].map(|use_rule50| {
             let ranking = tables.rank_moves(&pos, &moves, use_rule50);
@@ -57,7 +57,7 @@ fn moves_are_ranked_by_result_and_distance() {
         });
         let expected: Vec<(i32, i32)> = expected.collect();
         for (index, &(wdl, plies)) in expected.iter().enumerate() {
-            let context = format!("{} {:?}", text(&pos), moves[index]);
+            let context = format!("{} {:?}", x_fen(&pos), moves[index]);
             assert_eq!(ranks[index].wdl().value(), wdl, "{context}");
             let value = without_rule50[index].wdl().value();
             assert_eq!(value, 2 * wdl.signum(), "{context}");
@@ -145,7 +145,7 @@ fn results_agree_with_shakmaty() {
             -2 => GameResult::Win(!pos.side_to_move()),
             _ => GameResult::Draw,
         };
-        assert_eq!(tables.result(&pos), Some(expected), "{}", text(&pos));
+        assert_eq!(tables.result(&pos), Some(expected), "{}", x_fen(&pos));
         let found = tables.wdl(&pos).expect("all tables");
         assert_eq!((found.value(), (-found).value()), (wdl, -wdl));
         counts[expected.winner().map_or(2, Color::index)] += 1;
@@ -172,9 +172,9 @@ fn tables_in_memory_give_the_same_results() {
     let mut random = Random::new(5);
     for _ in 0..300 {
         let pos = random_position(3, &mut random);
-        assert!(in_memory.wdl(&pos).is_some(), "{}", text(&pos));
-        assert_eq!(in_memory.wdl(&pos), on_disk.wdl(&pos), "{}", text(&pos));
-        assert_eq!(in_memory.dtz(&pos), on_disk.dtz(&pos), "{}", text(&pos));
+        assert!(in_memory.wdl(&pos).is_some(), "{}", x_fen(&pos));
+        assert_eq!(in_memory.wdl(&pos), on_disk.wdl(&pos), "{}", x_fen(&pos));
+        assert_eq!(in_memory.dtz(&pos), on_disk.dtz(&pos), "{}", x_fen(&pos));
     }
     for contents in [
         HashMap::new(),

@@ -1,8 +1,7 @@
 //! Fuzz targets that play the moves that the bytes choose.
 //! Invariant: shakmaty (atomic) or the reference (both variants) plays the same moves.
 
-use brisance::notation::fen::CastlingStyle;
-use brisance::notation::{coord, fen, san};
+use brisance::notation::{coord, san};
 use brisance::opening;
 use brisance::rules::{Move, Position, Variant};
 use shakmaty::zobrist::Zobrist64;
@@ -10,7 +9,7 @@ use shakmaty::{EnPassantMode, Position as _};
 
 use crate::peer::{self, assert_same_as_reference};
 use crate::random::Random;
-use crate::walk::Start;
+use crate::walk::{Start, shredder};
 
 /// The start position that the first bytes select, and the bytes that select moves.
 fn start(data: &[u8], variant: Variant) -> Option<(Position, std::slice::Iter<'_, u8>)> {
@@ -84,8 +83,7 @@ pub fn rules(data: &[u8]) {
 }
 
 fn shown(pos: &Position) -> String {
-    let text = fen::write(pos, CastlingStyle::Shredder);
-    format!("{text} ({})", pos.variant())
+    format!("{} ({})", shredder(pos), pos.variant())
 }
 
 /// Makes a move, and checks its texts and what is predicted of it.

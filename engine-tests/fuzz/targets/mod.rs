@@ -82,14 +82,6 @@ pub struct KnownPosition {
     pub other: Option<Atomic>,
 }
 
-impl KnownPosition {
-    fn new(pos: Position) -> KnownPosition {
-        let is_atomic = pos.variant() == Variant::Atomic;
-        let other = peer::shakmaty_position(&pos).filter(|_| is_atomic);
-        KnownPosition { pos, other }
-    }
-}
-
 /// The positions of the perft lists and of the tactics list.
 pub fn positions() -> &'static [KnownPosition] {
     static POSITIONS: OnceLock<Vec<KnownPosition>> = OnceLock::new();
@@ -102,8 +94,13 @@ pub fn positions() -> &'static [KnownPosition] {
         let tactics = TACTICS
             .lines()
             .filter_map(|line| epd::parse_line(line, Variant::Atomic).ok().flatten());
+        let known = |pos: Position| {
+            let is_atomic = pos.variant() == Variant::Atomic;
+            let other = peer::shakmaty_position(&pos).filter(|_| is_atomic);
+            KnownPosition { pos, other }
+        };
         let all = perft.chain(tactics.map(|epd| epd.pos));
-        all.map(KnownPosition::new).collect()
+        all.map(known).collect()
     })
 }
 

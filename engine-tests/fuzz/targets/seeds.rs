@@ -16,6 +16,7 @@ use brisance::rules::{GameResult, Move, Position, Variant};
 use super::files::scratch_file;
 use super::{KnownPosition, TACTICS, positions};
 use crate::random::Random;
+use crate::walk::x_fen;
 
 fn bytes(texts: impl IntoIterator<Item = String>) -> Vec<Vec<u8>> {
     texts.into_iter().map(String::into_bytes).collect()
@@ -119,7 +120,7 @@ pub fn pgns() -> Vec<Vec<u8>> {
         };
         game.set_tag("Variant", name);
         game.set_tag("SetUp", "1");
-        game.set_tag("FEN", fen::write(&known.pos, CastlingStyle::XFen));
+        game.set_tag("FEN", x_fen(&known.pos));
         texts.push(game.to_pgn());
     }
     let mut seeds = bytes(texts);

@@ -13,6 +13,7 @@ use shakmaty::{CastlingMode, EnPassantMode, PositionError};
 
 use super::position;
 use crate::peer;
+use crate::walk::{shredder, x_fen};
 
 /// A FEN that is read, if need be with warnings, is written as a FEN of the same position, which is
 /// read without warnings, and as shakmaty writes it. What shakmaty reads is read as the same position.
@@ -45,7 +46,7 @@ pub fn fen(data: &[u8]) {
             && let Some(other) = peer::shakmaty_position(&pos)
         {
             let shown = Fen::from_position(&other, EnPassantMode::Legal).to_string();
-            assert_eq!(fen_notation::write(&pos, CastlingStyle::XFen), shown);
+            assert_eq!(x_fen(&pos), shown);
         }
     }
 }
@@ -158,7 +159,7 @@ pub fn epd(data: &[u8]) {
 }
 
 fn placement(pos: &Position) -> String {
-    let text = fen_notation::write(pos, CastlingStyle::Shredder);
+    let text = shredder(pos);
     let fields: Vec<&str> = text.split(' ').take(4).collect();
     fields.join(" ")
 }

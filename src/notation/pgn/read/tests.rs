@@ -3,6 +3,7 @@
 use super::*;
 use crate::rules::Color;
 use crate::table::rows;
+use crate::walk::x_fen;
 
 type Item = Result<NumberedGame, Box<PgnGameError>>;
 
@@ -417,7 +418,7 @@ fn the_tags_state_the_rules_and_the_position() {
             let game = only_game(&text).game;
             let found = ["Variant", "SetUp", "FEN"].map(|name| game.tag(name));
             assert_eq!(found, [Some("Atomic"), Some("1"), Some(fen)], "{text}");
-            assert_eq!(fen::write(&game.start, CastlingStyle::XFen), fen);
+            assert_eq!(x_fen(&game.start), fen);
         }
     }
     assert_eq!(summary(format!("[FEN {fen}]\n\n1. Nc3 *")), ["Nc3 *"]);
