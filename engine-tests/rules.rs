@@ -30,21 +30,17 @@ fn is_legal(pos: &Position, name: &str) -> bool {
     generated
 }
 
-/// Checks a table with a position and a move in each row.
+/// Checks a table with a position, legal moves and illegal moves in each row.
 #[track_caller]
-fn assert_all(legal: bool, table: &str) {
-    for [text, name] in rows(table) {
-        assert_eq!(is_legal(&position(text), name), legal, "{name} in {text}");
+fn check_legality(table: &str) {
+    for [text, legal, illegal] in rows(table) {
+        for (names, expected) in [(legal, true), (illegal, false)] {
+            for name in names.split_whitespace() {
+                let found = is_legal(&position(text), name);
+                assert_eq!(found, expected, "{name} in {text}");
+            }
+        }
     }
-}
-
-fn assert_legal(text: &str, name: &str) {
-    assert!(is_legal(&position(text), name), "{name} is legal in {text}");
-}
-
-fn assert_illegal(text: &str, name: &str) {
-    let is_legal = is_legal(&position(text), name);
-    assert!(!is_legal, "{name} is illegal in {text}");
 }
 
 /// Plays a move and compares the position with the expected FEN and with the parsed FEN.
@@ -87,8 +83,8 @@ fn a_capture_removes_both_pieces_and_all_adjacent_ones_except_pawns() {
 
 #[test]
 fn kings_never_capture() {
-    assert_illegal("8/8/8/8/8/8/4r3/4K2k w - -", "e1e2");
-    assert_illegal("8/8/8/8/8/8/4k3/4K3 w - -", "e1e2");
+    check_legality("8/8/8/8/8/8/4r3/4K2k w - - | | e1e2");
+    check_legality("8/8/8/8/8/8/4k3/4K3 w - - | | e1e2");
     let pos = position("8/8/8/8/8/8/4p3/r3K2k w - -");
     assert_eq!(names(&pos), ["e1d2", "e1f2"]);
 }
@@ -113,16 +109,15 @@ fn en_passant_legality_follows_the_order_of_the_rules() {
     play(&mut pos, "e5d6");
     assert_eq!(pos.outcome(), win(Color::White, OutcomeReason::Explosion));
     // The blast would explode the capturing side's king, so there is no en-passant square.
-    let text = "7k/8/4K3/3pP3/8/8/8/8 w - d6";
-    assert_illegal(text, "e5d6");
-    assert_eq!(position(text).en_passant(), None);
+    let pos = position("7k/8/4K3/3pP3/8/8/8/8 w - d6");
+    assert!(!is_legal(&pos, "e5d6") && pos.en_passant().is_none());
     // Both pawns leave the rank and expose the king.
-    assert_illegal("7k/8/8/K2pP2r/8/8/8/8 w - d6", "e5d6");
+    check_legality("7k/8/8/K2pP2r/8/8/8/8 w - d6 | | e5d6");
     // The blast removes the rook that pins the pawn; or no king is involved.
-    assert_legal("4k3/4r3/8/3pP3/8/8/8/4K3 w - d6", "e5d6");
-    assert_legal("7k/8/3r4/8/3pP3/8/8/K7 b - e3", "d4e3");
+    check_legality("4k3/4r3/8/3pP3/8/8/8/4K3 w - d6 | e5d6 |");
+    check_legality("7k/8/3r4/8/3pP3/8/8/K7 b - e3 | d4e3 |");
     // The pawn that just moved gives check.
-    assert_legal("7k/8/8/3pP3/2K5/8/8/8 w - d6", "e5d6");
+    check_legality("7k/8/8/3pP3/2K5/8/8/8 w - d6 | e5d6 |");
     assert_leads(
         "rn2kb1r/2p1p2p/p2q1pp1/1pPP4/Q7/4P3/PP3P1P/R3K3 w Qkq b6 0 1",
         "c5b6",
@@ -195,14 +190,14 @@ fn a_capturing_promotion_explodes_and_is_four_moves() {
 
 #[test]
 fn exploding_its_king_is_illegal_for_a_side() {
-    assert_illegal("7k/8/8/3R4/8/8/3n4/4K3 w - -", "d5d2");
-    assert_legal("7k/8/8/3R4/8/8/3n4/K7 w - -", "d5d2");
-    assert_illegal("7k/8/8/8/8/8/3r4/2KR4 w - -", "d1d2");
-    assert_illegal("k4r2/4P1K1/8/8/8/8/8/8 w - -", "e7f8q");
+    check_legality("7k/8/8/3R4/8/8/3n4/4K3 w - - | | d5d2");
+    check_legality("7k/8/8/3R4/8/8/3n4/K7 w - - | d5d2 |");
+    check_legality("7k/8/8/8/8/8/3r4/2KR4 w - - | | d1d2");
+    check_legality("k4r2/4P1K1/8/8/8/8/8/8 w - - | | e7f8q");
     // A promotion without a capture does not explode.
-    assert_legal("7k/PK6/8/8/8/8/8/8 w - -", "a7a8q");
+    check_legality("7k/PK6/8/8/8/8/8/8 w - - | a7a8q |");
     // Exploding both kings is illegal too.
-    assert_illegal("8/8/8/2K5/2P5/2k1n3/8/2R5 b - -", "e3c4");
+    check_legality("8/8/8/2K5/2P5/2k1n3/8/2R5 b - - | | e3c4");
 }
 
 #[test]
@@ -240,8 +235,8 @@ fn touching_kings_are_immune() {
     assert!(pos.in_check());
     assert!(is_legal(&pos, "d4e4") && !is_legal(&pos, "d4d5"));
     // There are no pins while the kings touch.
-    assert_legal("3r4/8/8/8/3N4/3Kk3/8/8 w - -", "d4f5");
-    assert_illegal("3r4/8/8/8/3N4/3K1k2/8/8 w - -", "d4f5");
+    check_legality("3r4/8/8/8/3N4/3Kk3/8/8 w - - | d4f5 |");
+    check_legality("3r4/8/8/8/3N4/3K1k2/8/8 w - - | | d4f5");
 }
 
 #[test]
@@ -252,7 +247,7 @@ fn evasions_by_explosion() {
     assert!(is_legal(&pos, "c5e7"));
     assert_eq!(pos.outcome(), None);
     // Single check by a piece next to the captured one.
-    assert_legal("rn5k/2P5/8/8/8/8/8/K7 w - -", "c7b8q");
+    check_legality("rn5k/2P5/8/8/8/8/8/K7 w - - | c7b8q |");
     // Capture of the checker, or a king move, as in chess.
     let pos = position("7k/8/8/8/4r3/8/3N4/R3K3 w - -");
     assert!(pos.in_check());
@@ -261,14 +256,10 @@ fn evasions_by_explosion() {
 
 #[test]
 fn exploding_the_king_is_legal_in_check_and_when_pinned() {
-    let text = "8/8/1Q2pk2/8/8/8/3K4/1n6 w - -";
-    assert!(position(text).in_check());
-    assert_legal(text, "b6e6");
-    assert_illegal(text, "b6a7");
-    let pinned = "3r4/8/8/k7/1p1R4/8/8/3K4 w - -";
-    assert_legal(pinned, "d4b4");
-    assert_illegal(pinned, "d4c4");
-    let mut pos = position(pinned);
+    let pos = position("8/8/1Q2pk2/8/8/8/3K4/1n6 w - -");
+    assert!(pos.in_check() && is_legal(&pos, "b6e6") && !is_legal(&pos, "b6a7"));
+    let mut pos = position("3r4/8/8/k7/1p1R4/8/8/3K4 w - -");
+    assert!(is_legal(&pos, "d4b4") && !is_legal(&pos, "d4c4"));
     play(&mut pos, "d4b4");
     assert_eq!(pos.outcome(), win(Color::White, OutcomeReason::Explosion));
     assert!(pos.legal_moves().is_empty() && !pos.in_check());
@@ -277,43 +268,35 @@ fn exploding_the_king_is_legal_in_check_and_when_pinned() {
 #[test]
 fn pins_differ_from_chess() {
     // A pinned knight may capture if the blast removes the pinning rook.
-    let text = "7k/3r4/2p5/8/3N4/8/8/3K4 w - -";
-    assert_legal(text, "d4c6");
-    assert_illegal(text, "d4f5");
+    check_legality("7k/3r4/2p5/8/3N4/8/8/3K4 w - - | d4c6 | d4f5");
     // No pin, but the blast removes the only piece between king and rook: an own piece, an
     // enemy piece; a pawn remains.
-    assert_illegal("3r3k/8/8/8/3N4/4p3/8/3K2B1 w - -", "g1e3");
-    assert_illegal("3r3k/8/8/8/3n4/4p3/8/3K2B1 w - -", "g1e3");
-    assert_legal("3r3k/8/8/8/3P4/4p3/8/3K2B1 w - -", "g1e3");
+    check_legality("3r3k/8/8/8/3N4/4p3/8/3K2B1 w - - | | g1e3");
+    check_legality("3r3k/8/8/8/3n4/4p3/8/3K2B1 w - - | | g1e3");
+    check_legality("3r3k/8/8/8/3P4/4p3/8/3K2B1 w - - | g1e3 |");
     // Two pieces in between, both in the blast.
-    assert_illegal("3r3k/8/8/3n4/3Np3/8/6B1/3K4 w - -", "g2e4");
+    check_legality("3r3k/8/8/3n4/3Np3/8/6B1/3K4 w - - | | g2e4");
 }
 
 #[test]
 fn castling_next_to_the_enemy_king() {
-    assert_all(
-        true,
+    check_legality(
         "
-        8/8/8/8/8/8/4k3/R3K2q w Q -                            | e1a1
-        r3k2R/4K3/8/8/8/8/8/8 b q -                            | e8a8
-        r3k1R1/pb2K2p/2n5/2pppr2/3P4/2P1P3/PP3P1P/R7 b q -     | e8a8
-        8/8/8/8/8/8/2k5/rR4KR w KQ -                           | g1b1
-        5b1r/1p5p/4ppp1/4Bn2/1PPP1PP1/4P2P/3k4/4K2R w K -      | e1h1
-        7k/8/8/8/8/8/8/1RK5 w Q -                              | c1b1
+        8/8/8/8/8/8/4k3/R3K2q w Q -                            | e1a1 |
+        r3k2R/4K3/8/8/8/8/8/8 b q -                            | e8a8 |
+        r3k1R1/pb2K2p/2n5/2pppr2/3P4/2P1P3/PP3P1P/R7 b q -     | e8a8 |
+        8/8/8/8/8/8/2k5/rR4KR w KQ -                           | g1b1 |
+        5b1r/1p5p/4ppp1/4Bn2/1PPP1PP1/4P2P/3k4/4K2R w K -      | e1h1 |
+        7k/8/8/8/8/8/8/1RK5 w Q -                              | c1b1 |
         # Cute Chess rejects these.
-        4r3/8/8/8/8/8/3k4/4K2R w K -                           | e1h1
-        5r2/8/8/8/8/8/6k1/4K2R w K -                           | e1h1
-        ",
-    );
-    // In the last one the king stays on its square, which must be safe.
-    assert_all(
-        false,
-        "
-        8/8/8/8/8/8/5k2/R3K2r w Q -   | e1a1
-        8/8/8/8/8/8/6k1/R5Kr w Q -    | g1a1
-        8/8/8/8/8/8/4k3/r2RK2r w D -  | e1d1
-        8/8/8/8/8/8/4k3/rR4KR w KQ -  | g1b1
-        7k/8/8/8/8/8/2PP4/1RK4q w Q - | c1b1
+        4r3/8/8/8/8/8/3k4/4K2R w K -                           | e1h1 |
+        5r2/8/8/8/8/8/6k1/4K2R w K -                           | e1h1 |
+        # In the last one the king stays on its square, which must be safe.
+        8/8/8/8/8/8/5k2/R3K2r w Q -                            |      | e1a1
+        8/8/8/8/8/8/6k1/R5Kr w Q -                             |      | g1a1
+        8/8/8/8/8/8/4k3/r2RK2r w D -                           |      | e1d1
+        8/8/8/8/8/8/4k3/rR4KR w KQ -                           |      | g1b1
+        7k/8/8/8/8/8/2PP4/1RK4q w Q -                          |      | c1b1
         ",
     );
     let text = "8/8/8/8/8/8/4k3/R3K2q w Q - 0 1";
@@ -326,12 +309,12 @@ fn castling_as_in_chess_elsewhere() {
     assert_leads(text, "e1g1", "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 1 1");
     assert_leads(text, "e1c1", "r3k2r/8/8/8/8/8/8/2KR3R b kq - 1 1");
     // Out of check, through check, into check; the rook's path may be attacked.
-    assert_illegal("4r2k/8/8/8/8/8/8/R3K2R w KQ -", "e1h1");
-    assert_illegal("5r1k/8/8/8/8/8/8/R3K2R w KQ -", "e1h1");
-    assert_illegal("6rk/8/8/8/8/8/8/R3K2R w KQ -", "e1h1");
-    assert_legal("1r5k/8/8/8/8/8/8/R3K2R w KQ -", "e1a1");
+    check_legality("4r2k/8/8/8/8/8/8/R3K2R w KQ - | | e1h1");
+    check_legality("5r1k/8/8/8/8/8/8/R3K2R w KQ - | | e1h1");
+    check_legality("6rk/8/8/8/8/8/8/R3K2R w KQ - | | e1h1");
+    check_legality("1r5k/8/8/8/8/8/8/R3K2R w KQ - | e1a1 |");
     // A piece blocks only the rook.
-    assert_illegal("7k/8/8/8/8/8/8/RN2K2R w KQ -", "e1a1");
+    check_legality("7k/8/8/8/8/8/8/RN2K2R w KQ - | | e1a1");
     // Castling written as king takes rook is not a capture.
     let text = "k7/8/8/8/8/8/8/5KR1 w G - 0 1";
     assert_leads(text, "f1g1", "k7/8/8/8/8/8/8/5RK1 b - - 1 1");

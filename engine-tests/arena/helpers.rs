@@ -1,6 +1,5 @@
 //! Runs `brisance match` in a folder and returns what it printed and recorded.
 
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -67,11 +66,6 @@ impl Folder {
     pub fn games(&self) -> Vec<Game> {
         read(&self.path("games.pgn"))
     }
-
-    /// The record as it is, empty if there is none.
-    pub fn record(&self) -> Vec<u8> {
-        std::fs::read(self.path("games.pgn")).unwrap_or_default()
-    }
 }
 
 /// Two settings of this engine.
@@ -79,6 +73,5 @@ pub const PAIR: &str = "--engine 'self name=A' --engine 'self name=B option.Hash
 
 /// This engine as another process, with more keys.
 pub fn child(keys: &str) -> String {
-    let program = Path::new(env!("CARGO_BIN_EXE_brisance")).display();
-    format!("--engine 'cmd={program} {keys}'")
+    format!("--engine 'cmd={} {keys}'", env!("CARGO_BIN_EXE_brisance"))
 }

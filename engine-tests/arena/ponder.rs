@@ -3,7 +3,7 @@
 //! Where time is measured, the tests are in `timing/matches.rs`.
 
 use super::helpers::{PAIR, child};
-use super::stub::{OPENING, commands, loses_with, pids, spec, stubs_play};
+use super::stub::{OPENING, commands, loses, pids, spec, stubs_play};
 use crate::folder::Folder;
 use crate::table::rows;
 
@@ -136,9 +136,9 @@ fn both_engines_can_ponder() {
 #[cfg(unix)]
 #[test]
 fn an_engine_that_crashes_while_it_ponders_loses() {
-    let (behaviour, keys) = ("crashes-while-pondering", ["nodes=20", PONDERS]);
+    let behaviour = "crashes-while-pondering";
     let reason = "died while thinking (exit status: 3)";
-    loses_with(keys, behaviour, "", reason, "abandoned");
+    loses(behaviour, PONDERS, "--nodes 20", reason, "abandoned");
     // Where the game ends at the same time, its result counts, and the next has a new process.
     let place = Folder::new();
     let players = [(behaviour, PONDERS), ("moves-at-once", "nodes=5")];

@@ -13,7 +13,7 @@ use crate::table::rows;
 const LONG: &str = "--nodes 2000 --games 24 --seed 3";
 
 fn recorded(place: &Folder) -> usize {
-    let record = place.record();
+    let record = place.bytes("games.pgn");
     String::from_utf8_lossy(&record).matches("[Result ").count()
 }
 
@@ -113,13 +113,13 @@ fn the_record_of_another_match_stays_unchanged() {
     let words = format!("{PAIR} --nodes 50 --games 4");
     place.play(&words).code(0);
     // Truncated, so that even a repair would change it.
-    let record = place.record();
+    let record = place.bytes("games.pgn");
     let record = &record[..record.len() - 40];
     let opening = "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq -";
     place.write("one.epd", opening);
     place.write("games.pgn", record);
     place.refuses(1, &words, "--resume continues it");
-    assert_eq!(place.record(), record);
+    assert_eq!(place.bytes("games.pgn"), record);
     let table = r#"
         PAIR --nodes 50 --games 4 --seed 2                  | seed 1
         PAIR --nodes 60 --games 4                           | "nodes 50" in the file and "nodes 60" now
@@ -135,7 +135,7 @@ fn the_record_of_another_match_stays_unchanged() {
     for [words, part] in rows(table) {
         let words = words.replace("PAIR", PAIR);
         place.refuses(2, &format!("{words} --resume"), part);
-        assert_eq!(place.record(), record, "{words}");
+        assert_eq!(place.bytes("games.pgn"), record, "{words}");
     }
     let end = "does not end with a game of this match";
     let twice = record.repeat(2);
@@ -150,7 +150,7 @@ fn the_record_of_another_match_stays_unchanged() {
     ] {
         place.write("games.pgn", foreign);
         place.refuses(1, &format!("{words} --resume"), part);
-        assert_eq!(place.record(), foreign);
+        assert_eq!(place.bytes("games.pgn"), foreign);
     }
 }
 

@@ -36,22 +36,14 @@ pub fn pids(place: &Folder) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Plays two games between this engine and a stub from [`OPENING`]. Checks that the games are
-/// legal and that exactly those that the stub loses count as its failures.
-pub fn against_stub(behaviour: &str, words: &str) -> (Folder, Vec<Game>) {
-    against_stub_with(["", ""], behaviour, words)
-}
-
-/// As [`against_stub`], with more keys of the specifications of this engine and of the stub.
-pub fn against_stub_with(keys: [&str; 2], behaviour: &str, words: &str) -> (Folder, Vec<Game>) {
+/// Plays two games between this engine and a stub with a behaviour and more keys from [`OPENING`].
+/// Checks that the games are legal and that exactly those that the stub loses count as its failures.
+pub fn against_stub(behaviour: &str, keys: &str, words: &str) -> (Folder, Vec<Game>) {
     let place = Folder::new();
     place.write("openings.epd", OPENING);
-    let (own, stub) = (
-        format!("--engine 'self name=Own {}'", keys[0]),
-        spec(behaviour, keys[1]),
-    );
+    let engines = format!("--engine 'self name=Own' {}", spec(behaviour, keys));
     let rest = format!("--games 2 --openings openings.epd {words}");
-    let summary = place.judged(&format!("{own} {stub} {rest}"));
+    let summary = place.judged(&format!("{engines} {rest}"));
     assert_eq!(summary["games"], 2, "{behaviour}: {summary}");
     let games = place.games();
     assert_eq!(games.len(), 2, "{behaviour}");
@@ -97,20 +89,16 @@ pub fn commands(place: &Folder, engine: &str) -> Vec<String> {
     lines.collect()
 }
 
-/// The stub loses every game for `reason`, and the record has this reason and `termination`.
-pub fn loses(behaviour: &str, words: &str, reason: &str, termination: &str) -> (Folder, Vec<Game>) {
-    loses_with(["", ""], behaviour, words, reason, termination)
-}
-
-/// As [`loses`], with more keys of the specifications of this engine and of the stub.
-pub fn loses_with(
-    keys: [&str; 2],
+/// As [`against_stub`]. The stub loses every game for `reason`, and the record has this reason and
+/// `termination`.
+pub fn loses(
     behaviour: &str,
+    keys: &str,
     words: &str,
     reason: &str,
     termination: &str,
 ) -> (Folder, Vec<Game>) {
-    let (place, games) = against_stub_with(keys, behaviour, words);
+    let (place, games) = against_stub(behaviour, keys, words);
     for game in &games {
         let (color, result) = match game.tag("White") {
             "Stub" => ("White", "0-1"),
@@ -125,7 +113,7 @@ pub fn loses_with(
 
 /// The stub's behaviour is tolerated: every game is adjudicated as a draw after three moves.
 pub fn plays_on(behaviour: &str) -> (Folder, Vec<Game>) {
-    let (place, games) = against_stub(behaviour, "--nodes 20 --max-moves 3");
+    let (place, games) = against_stub(behaviour, "", "--nodes 20 --max-moves 3");
     for game in &games {
         let reason = "adjudicated as a draw after too many moves";
         assert_eq!((game.reason(), game.sans.len()), (reason, 6), "{behaviour}");

@@ -223,11 +223,8 @@ fn run(declared: Behaviour, arguments: &Arguments) {
             Some("go") => {
                 searches += 1;
                 let mv = arguments.plays.clone();
-                search(
-                    behaviour,
-                    &mv.unwrap_or_else(|| reply(behaviour, ply)),
-                    searches,
-                );
+                let mv = mv.unwrap_or_else(|| reply(behaviour, ply));
+                search(behaviour, &mv, searches);
             }
             Some("ponderhit") if behaviour == HangsAtPonderhit => hang(),
             Some("stop") if is_pondering && behaviour == HangsAtPonderStop => hang(),

@@ -12,7 +12,7 @@ fn late_moves_lose_on_time() {
         ("moves-only-on-stop", "--tc 0.1+0 --margin 300"),
         ("slow-readyok", "--movetime 0.05 --margin 300"),
     ] {
-        loses(behaviour, limits, "lost on time", "time forfeit");
+        loses(behaviour, "", limits, "lost on time", "time forfeit");
     }
 }
 
@@ -55,7 +55,7 @@ fn games_in_which_an_engine_does_not_answer_do_not_count() {
     for [behaviour, words, reason] in rows(table) {
         let behaviour = format!("{behaviour} --after-games 1");
         let words = format!("{words} --quit-timeout 0.1 --max-moves 1");
-        let (_, games) = against_stub(&behaviour, &words);
+        let (_, games) = against_stub(&behaviour, "", &words);
         assert_ne!(games[0].tag("Termination"), "abandoned");
         assert_eq!(games[1].reason(), format!("White stalled: {reason}"));
         assert_eq!(games[1].tag("Termination"), "abandoned");

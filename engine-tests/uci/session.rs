@@ -68,35 +68,30 @@ impl Session {
         input.flush().expect("the binary reads");
     }
 
-    fn next(&mut self) -> (Instant, String) {
-        self.lines
-            .recv_timeout(TIMEOUT)
-            .expect("a line before the timeout")
-    }
-
-    /// All lines up to and including the first that starts with `prefix`.
-    pub fn until(&mut self, prefix: &str) -> Vec<String> {
+    /// All lines up to and including the first that starts with `prefix`, and when that was printed.
+    fn read_until(&mut self, prefix: &str) -> (Vec<String>, Instant) {
         let mut lines = Vec::new();
         loop {
-            let (_, line) = self.next();
+            let next = self.lines.recv_timeout(TIMEOUT);
+            let (seen, line) = next.expect("a line before the timeout");
             let found = line.starts_with(prefix);
             lines.push(line);
             if found {
-                return lines;
+                return (lines, seen);
             }
         }
+    }
+
+    pub fn until(&mut self, prefix: &str) -> Vec<String> {
+        self.read_until(prefix).0
     }
 
     /// Sends a line and returns the time until the first line that starts with `prefix`.
     pub fn measure(&mut self, text: &str, prefix: &str) -> Duration {
         let sent = Instant::now();
         self.send(text);
-        loop {
-            let (seen, line) = self.next();
-            if line.starts_with(prefix) {
-                return seen.saturating_duration_since(sent);
-            }
-        }
+        let (_, seen) = self.read_until(prefix);
+        seen.saturating_duration_since(sent)
     }
 
     /// Sends `isready` and returns the lines before `readyok`.
