@@ -198,7 +198,6 @@ fn books_are_merged() {
     assert_eq!(show("e4"), "e5 14");
     folder.check(
         "
-        1 book merge out.bin heavy.bin heavy.bin ! exists
         0 book merge --force out.bin heavy.bin heavy.bin
         1 book merge no.bin one.bin none.bin ! none.bin
         ",

@@ -46,16 +46,11 @@ fn answers_and_errors() {
         # An error names the text.
         2 explode ! explode
         2 analyse --depth 0 ! 0
-        2 analyse --depth deep ! deep
-        2 analyse --time 5x ! 5x
-        2 analyse --nodes 10q ! 10q
         2 analyse --multipv 0 ! 0
         2 analyse --hash 0 ! 0
         2 analyse --threads 100000 ! 100000
-        2 analyse --variant chess ! chess
         2 analyse --moves e4 Ke7 ! Ke7
         2 analyse --moves e2e5 ! e2e5
-        2 perft four ! four
         2 perft ! DEPTH
         2 perft 1 --moves e4 Ke7 ! Ke7
         2 bench --depth -3 ! -3
@@ -182,7 +177,6 @@ fn json_analysis_has_the_documented_fields() {
     assert!(infos.iter().any(|info| info["multipv"] == 2));
     assert_eq!(last["type"], "result");
     assert_eq!(last["depth"], 4);
-    assert_eq!(last["bestmove"]["uci"], last["pv"][0]);
     assert_eq!(last["bestmove"]["san"], last["pv_san"][0]);
 
     let result = run("analyse --json --depth 2 --moves e4 e7e5").result();
@@ -276,13 +270,6 @@ fn scores_can_be_white_s() {
     assert!(mover["perspective"].is_null() && white["perspective"] == "white");
     let line = format!("analyse --depth 2 --white '{black}'");
     check(&format!("0 {line} | scores    from White: "));
-}
-
-#[test]
-fn a_finished_game_has_no_side_to_move() {
-    let text = stdout("show --ascii EXPLODED");
-    assert!(text.contains("game over"), "{text}");
-    assert!(!text.contains("to move"), "{text}");
 }
 
 #[test]

@@ -121,7 +121,6 @@ const CASES: &str = "
     2 unknown
     2 --unknown
     # UCI lines as arguments.
-    0 'position startpos' 'go nodes 10'
     2 'setoption name Nothing value 1' | error";
 
 #[test]

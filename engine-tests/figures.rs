@@ -81,9 +81,6 @@ fn the_figures_are_those_of_the_program_and_its_files() {
         assert_eq!(figures[name].value, value, "{name}");
     }
     let name = format!("network {}", figures["network"].value);
-    assert!(
-        network.description().contains(&name),
-        "{}",
-        network.description()
-    );
+    let description = network.description();
+    assert!(description.contains(&name), "{description}");
 }

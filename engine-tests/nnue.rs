@@ -197,11 +197,7 @@ pub fn mirrored(pos: &Position, mirror_files: bool) -> Position {
     setup.halfmove_clock = pos.halfmove_clock();
     for square in pos.occupied() {
         let piece = pos.piece_at(square).expect("occupied");
-        let file = if mirror_files {
-            7 - square.file()
-        } else {
-            square.file()
-        };
+        let file = square.file() ^ if mirror_files { 7 } else { 0 };
         let to = Square::new(file, 7 - square.rank());
         setup.board[to.index()] = Some(Piece::new(!piece.color(), piece.piece_type()));
     }

@@ -389,7 +389,6 @@ fn standard_output_is_refused_where_a_file_is_continued() {
         2 book build - --search --nodes 50 ! standard output
         2 match --pgn - --engine self --engine self --nodes 9 ! standard output
         2 match --debug - --engine self --engine self --nodes 9 ! standard output
-        2 analyse list.epd --out - --resume ! standard output
         # Whole files and lists can be printed.
         0 analyse list.epd --nodes 50 --out - |  acd
         ",

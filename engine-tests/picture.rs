@@ -111,6 +111,11 @@ fn the_text_board() {
     let text = stdout("show CHECKMATE --flip");
     let end = " 8  . . .!k . . . R\n    h g f e d c b a\n";
     assert!(text.contains(end) && text.contains("checkmate"), "{text}");
+    let text = stdout("show --ascii EXPLODED");
+    assert!(
+        text.contains("game over") && !text.contains("to move"),
+        "{text}"
+    );
     check(
         "
         0 show WIN --move d3d7 |  3  . . .>. . . . . | White wins by explosion

@@ -272,12 +272,9 @@ impl Board {
         for to in targets {
             let promotions = if to.1 == last { "nbrq" } else { "." };
             for promotion in promotions.chars() {
-                moves.push(PseudoMove {
-                    from,
-                    to,
-                    promotion: (promotion != '.').then_some(promotion),
-                    castles: false,
-                });
+                let mut mv = PseudoMove::new(from, to, false);
+                mv.promotion = Some(promotion).filter(|&letter| letter != '.');
+                moves.push(mv);
             }
         }
     }
@@ -285,13 +282,8 @@ impl Board {
     fn castling_moves(&self, moves: &mut Vec<PseudoMove>) {
         let us = self.white_to_move;
         let back = if us { 0 } else { 7 };
-        for &(white, file) in &self.castling_rights {
-            if white != us {
-                continue;
-            }
-            let (Some(king), Some(other)) = (self.king(us), self.king(!us)) else {
-                continue;
-            };
+        let [king, other] = [us, !us].map(|white| self.king(white).expect("a king"));
+        for &(_, file) in self.castling_rights.iter().filter(|right| right.0 == us) {
             let rook = (file, back);
             let (king_to, rook_to) = castled(king, rook);
             // Without king and rook, any piece on their paths blocks them.

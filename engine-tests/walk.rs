@@ -315,8 +315,7 @@ pub fn choose(pos: &Position, prefers_wins: bool, random: &mut Random) -> Option
         let king_moves = pos.king(us) == Some(mv.from());
         let distance = |square: Square| other.map_or(8, |k| k.distance(square));
         let base = match mv.kind() {
-            MoveKind::EnPassant => 60,
-            MoveKind::Castle => 60,
+            MoveKind::EnPassant | MoveKind::Castle => 60,
             MoveKind::DoublePush => 6,
             MoveKind::Capture if near_king(mv.to(), 2) => 8,
             MoveKind::Capture => 3,

@@ -9,16 +9,8 @@ use brisance::opening::{Book, BookChoice, polyglot_key};
 use super::{after, entry};
 use crate::program::Folder;
 use crate::table::rows;
-use crate::uci::session::piped;
+use crate::uci::session::{answer, piped};
 use crate::walk::position;
-
-fn answers(lines: &[String]) -> Vec<&str> {
-    let best = lines
-        .iter()
-        .filter_map(|line| line.strip_prefix("bestmove "));
-    let first = best.map(|rest| rest.split(' ').next().expect("a first word"));
-    first.collect()
-}
 
 /// A book with moves that no search would choose: 1. h4, and 1. a4 with weight 0.
 fn unusual_book(folder: &Folder) -> String {
@@ -67,7 +59,7 @@ fn the_book_is_used_in_games_but_not_in_analysis() {
         let is_book_move = lines.iter().any(|line| line.starts_with(start));
         assert_eq!(is_book_move, expected != "-", "{commands}: {lines:?}");
         if is_book_move {
-            assert_eq!(answers(&lines), [expected], "{commands}");
+            assert_eq!(answer(&lines), expected, "{commands}");
         }
     }
 }
@@ -85,7 +77,7 @@ fn a_bad_book_is_an_error_and_keeps_the_old_one() {
     assert_eq!(errors.len(), 2, "{lines:?}");
     assert!(errors[0].contains("bad.bin") && errors[0].contains("33 bytes"));
     assert!(errors[1].contains("bad.bin.not"));
-    assert_eq!(answers(&lines), ["h2h4"]);
+    assert_eq!(answer(&lines), "h2h4");
 }
 
 #[test]
@@ -115,7 +107,7 @@ fn castling_and_promotion_are_found_in_the_book() {
             "setoption name BookFile value {path}\nsetoption name OwnBook value true\n\
              position fen {text}\ngo nodes 9\n"
         );
-        assert_eq!(answers(&piped(&commands)), [expected]);
+        assert_eq!(answer(&piped(&commands)), expected);
         folder.check(&format!("0 book show one.bin '{text}' | {mv} | 100.0 %"));
     }
 }

@@ -36,11 +36,8 @@ fn the_replies_to_first_moves_that_lose_are_known() {
         a3  |
     ";
     for [first, losing] in rows(table) {
-        assert_eq!(
-            losing_moves(book, &after(first)).join(" "),
-            losing,
-            "{first}"
-        );
+        let found = losing_moves(book, &after(first));
+        assert_eq!(found.join(" "), losing, "{first}");
     }
     assert!(losing_moves(book, &after("")).is_empty());
 }
@@ -150,10 +147,7 @@ fn the_reply_to_a_losing_move_is_told_and_proved() {
     assert_has(&list, &[&text, "\n17 of 20 moves lose by force\n"]);
     let found = folder.run("book refute Nf3 f5 --json").result();
     assert_eq!(found["losing_move"]["san"], "f5");
-    assert_eq!(
-        (&found["moves"], &found["line_san"][0]),
-        (&3.into(), &"Ne5".into())
-    );
+    assert!(found["moves"] == 3 && found["line_san"][0] == "Ne5");
     let fen = found["fen"].as_str().expect("a text");
     let from_fen = folder.stdout(&format!("book refute '{fen}'"));
     assert_has(&from_fen, &["White wins by force in 3 moves: 2. Ne5 "]);

@@ -134,13 +134,11 @@ fn conflicting_options_are_errors() {
         startpos --html x                       | --html is only for games
         a.epd --multipv 2                       | --json
         a.epd --white                           | --json
-        a.pgn --html x --out ./x                | --out and --html both
         a.pgn a.epd                             | files of one format
         a.PGN b                                 | bad FEN
         A.EPD --html x                          | --html is only for games
         - - --format pgn                        | only once
         --format pgn                            | --format needs a file
-        a.epd --html x                          | --html is only for games
         a.epd --fresh                           | --fresh is only for games
         startpos --out x                        | --out";
     for [words, error] in rows(table) {
