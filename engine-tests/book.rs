@@ -81,10 +81,8 @@ fn books_round_trip() {
         let mut pos = start.position(Variant::Atomic, &mut random);
         while let Some(mv) = choose(&pos, false, &mut random).filter(|_| pos.ply() < 20) {
             if let Vacant(place) = expected.entry(polyglot_key(&pos)) {
-                let mut moves: Vec<(Move, u16)> = Vec::new();
-                for (at, &mv) in pos.legal_moves().iter().enumerate().take(9) {
-                    moves.push((mv, 900 - at as u16));
-                }
+                let legal = pos.legal_moves().into_iter();
+                let moves: Vec<(Move, u16)> = legal.zip((0..=900).rev()).take(9).collect();
                 entries.extend(moves.iter().map(|&(mv, weight)| BookEntry {
                     key: polyglot_key(&pos),
                     code: polyglot_move(mv),

@@ -86,8 +86,8 @@ fn null_moves_change_only_the_side_to_move() {
             assert_eq!(pos.key(), pos.compute_key());
             assert_ne!(pos.key(), before.1);
             assert_eq!(pos.last_move(), None);
-            let count = pos.repetition_count();
-            assert_eq!(count, 0, "no repetition across a null move");
+            // No repetition across a null move.
+            assert_eq!(pos.repetition_count(), 0);
             pos.unmake();
             assert!(pos.same_as(&original));
             assert_eq!(snapshot(pos), before);

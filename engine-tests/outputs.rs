@@ -13,13 +13,7 @@ use crate::program::{Folder, kill, wait_until};
 use crate::table::rows;
 
 /// The files that commands read, in each folder.
-const INPUTS: [&str; 5] = [
-    "games.pgn",
-    "list.epd",
-    "in.games",
-    "in.bin",
-    "record.jsonl",
-];
+const INPUTS: &str = "games.pgn list.epd in.games in.bin record.jsonl";
 /// 1. e4 in a book: the key of the start position, the code of the move, a weight of 1.
 const BOOK: [u8; 16] = [
     0x46, 0x3b, 0x96, 0x18, 0x16, 0x91, 0xfc, 0x9c, 0x03, 0x1c, 0, 1, 0, 0, 0, 0,
@@ -57,7 +51,7 @@ fn folder() -> Folder {
 /// The names of the files that commands have written.
 fn written(folder: &Folder) -> Vec<String> {
     let mut names = folder.names();
-    names.retain(|name| !INPUTS.contains(&name.as_str()));
+    names.retain(|name| !INPUTS.split(' ').any(|input| input == name));
     names
 }
 

@@ -28,16 +28,12 @@ fn files(folder: &str, end: &str) -> Vec<String> {
     let entries = fs::read_dir(root().join(folder)).expect("the folder");
     let names = entries.map(|entry| entry.expect("readable").file_name());
     let names = names.map(|name| name.into_string().expect("UTF-8"));
-    let mut names: Vec<String> = names
-        .filter(|name| name.ends_with(end) && root().join(folder).join(name).is_file())
-        .map(|name| {
-            format!("{folder}/{name}")
-                .trim_start_matches('/')
-                .to_owned()
-        })
-        .collect();
-    names.sort();
-    names
+    let paths = names.map(|name| format!("{folder}/{name}"));
+    let paths = paths.map(|path| path.trim_start_matches('/').to_owned());
+    let is_named = |path: &String| path.ends_with(end) && root().join(path).is_file();
+    let mut paths: Vec<String> = paths.filter(is_named).collect();
+    paths.sort();
+    paths
 }
 
 /// The links of a page, without those on the web: the file, empty for the page itself, and the
@@ -224,18 +220,14 @@ fn the_metadata_are_the_same_everywhere() {
         format!("license: {LICENCE}"),
         address,
     ] {
-        assert!(
-            citation.lines().any(|found| found == line),
-            "CITATION.cff: {line}"
-        );
+        let is_there = citation.lines().any(|found| found == line);
+        assert!(is_there, "CITATION.cff: {line}");
     }
     let changes = read("CHANGELOG.md");
     let newest = changes.lines().find_map(|line| line.strip_prefix("## "));
     let newest = newest.expect("a release");
-    assert!(
-        newest.starts_with(VERSION) || newest.ends_with("(unreleased)"),
-        "{newest}"
-    );
+    let is_this = newest.starts_with(VERSION) || newest.ends_with("(unreleased)");
+    assert!(is_this, "{newest}");
 }
 
 #[test]

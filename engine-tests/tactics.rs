@@ -13,12 +13,11 @@ use brisance::proof::{NullListener, ProofVerdict, Solver};
 use brisance::rules::{Move, Position, Variant};
 use brisance::search::SearchResult;
 
+use crate::fuzz::targets::TACTICS;
 use crate::puzzles::shipped;
 use crate::searching::{go, nodes};
 use crate::table::rows;
 use crate::walk::{play, position};
-
-const LIST: &str = include_str!("data/tactics.epd");
 
 /// Node limits of the searches, each with an empty TT; for most positions the first suffices.
 const NODES: [u64; 3] = [2_000, 20_000, 100_000];
@@ -46,7 +45,7 @@ impl Tactic {
 
 fn all() -> Vec<Tactic> {
     let mut tactics = Vec::new();
-    for line in LIST.lines() {
+    for line in TACTICS.lines() {
         let Some(epd) = epd::parse_line(line, Variant::Atomic).expect(line) else {
             continue;
         };

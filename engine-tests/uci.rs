@@ -167,8 +167,6 @@ fn what_is_ignored_in_a_position_is_named() {
         rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 5
         | rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQq - 0 5
         | castling "KQkq": k has no matching rook
-        rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq d6 0 4
-        | rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq - 0 4 | en passant "d6"
         START w KQkq         | START w KQkq - 0 1 | read with - 0 1
         "START w KQkq - 0 1" | START w KQkq - 0 1 |"#;
     let table = table.replace("START", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");

@@ -1,8 +1,6 @@
 //! The fuzz target for the options of commands, engines and matches.
 //! Invariant: what is accepted and written is read back as the same.
 
-use std::time::Duration;
-
 use brisance::arena::spec::{EngineKind, EngineSpec, TimeControl};
 use brisance::engine::options::{self as engine_options, UciOptions};
 use brisance::notation::units::{self, TimeUnit};
@@ -15,11 +13,14 @@ pub fn options(data: &[u8]) {
     number(&text);
     for unit in [TimeUnit::Second, TimeUnit::Millisecond] {
         if let Ok(time) = units::time(&text, unit, &..) {
-            assert_eq!(time_again(time), time, "{text:?}");
+            let again = units::time(&units::seconds(time), TimeUnit::Second, &..);
+            assert_eq!(again, Ok(time), "{text:?}");
         }
     }
     if let Ok(control) = TimeControl::parse_clock(&text) {
-        assert_eq!(control_again(&control), control, "{text:?}");
+        let (key, value) = control_words(&control);
+        let again = TimeControl::parse(key, &value).expect("a known limit");
+        assert_eq!(again, Ok(control), "{text:?}");
     }
     if let Ok(spec) = EngineSpec::parse(&text) {
         let again = EngineSpec::parse(&spec_text(&spec));
@@ -44,11 +45,6 @@ fn number(text: &str) {
     }
 }
 
-fn time_again(time: Duration) -> Duration {
-    let text = units::seconds(time);
-    units::time(&text, TimeUnit::Second, &..).expect("written seconds are valid")
-}
-
 /// The key and the value in a specification, from the tag of a time control.
 fn control_words(control: &TimeControl) -> (&'static str, String) {
     let tag = control.tag();
@@ -58,12 +54,6 @@ fn control_words(control: &TimeControl) -> (&'static str, String) {
         TimeControl::Depth(_) => ("depth", tag.replace("depth ", "")),
         TimeControl::MoveTime(_) => ("movetime", tag.replace(" a move", "")),
     }
-}
-
-fn control_again(control: &TimeControl) -> TimeControl {
-    let (key, value) = control_words(control);
-    let again = TimeControl::parse(key, &value).expect("a known limit");
-    again.unwrap_or_else(|error| panic!("{value}: {error}"))
 }
 
 /// A specification as a text.
