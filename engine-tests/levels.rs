@@ -24,21 +24,6 @@ fn positions(seed: u64, count: usize) -> Vec<Position> {
     found
 }
 
-fn wins(pos: &Position, mv: Move) -> bool {
-    let outcome = pos.after(mv).outcome_by_rule();
-    outcome.is_some_and(|outcome| outcome.is_win_of(pos.side_to_move()))
-}
-
-fn has_win(pos: &Position) -> bool {
-    pos.legal_moves().into_iter().any(|mv| wins(pos, mv))
-}
-
-/// Whether `mv` allows the opponent a win in one.
-fn allows_win(pos: &Position, mv: Move) -> bool {
-    let after = pos.after(mv);
-    after.outcome().is_none() && has_win(&after)
-}
-
 #[test]
 fn from_level_3_on_no_win_or_loss_in_one_is_missed() {
     let (mut won, mut avoided) = (0, 0);
@@ -49,15 +34,17 @@ fn from_level_3_on_no_win_or_loss_in_one_is_missed() {
             let limits = nodes(60);
             let mv = go(&mut engine, pos, &limits).best_move().expect("a move");
             assert!(pos.is_legal(mv));
-            if has_win(pos) {
-                assert!(wins(pos, mv), "{pos:?}: {mv:?}");
+            let us = pos.side_to_move();
+            let wins = |mv| walk::wins(&mut pos.after(mv), us, 0);
+            let allows_win = |mv| walk::wins(&mut pos.after(mv), !us, 1);
+            let mut all = pos.legal_moves().into_iter();
+            if all.clone().any(wins) {
+                assert!(wins(mv), "{pos:?}: {mv:?}");
                 won += 1;
-            } else if allows_win(pos, mv) {
-                let mut all = pos.legal_moves().into_iter();
-                assert!(all.all(|mv| allows_win(pos, mv)), "{pos:?}: {mv:?}");
+            } else if allows_win(mv) {
+                assert!(all.all(allows_win), "{pos:?}: {mv:?}");
             } else {
-                let mut all = pos.legal_moves().into_iter();
-                avoided += usize::from(all.any(|mv| allows_win(pos, mv)));
+                avoided += usize::from(all.any(allows_win));
             }
         }
     }

@@ -16,11 +16,10 @@ use brisance::eval::wdl::DisplayScore;
 use brisance::rules::{Color, Piece, PieceType, Position, Setup, Variant};
 use brisance::search::{Limits, SearchInfo};
 use brisance::tablebase::{Tablebase, Wdl};
-use shakmaty::fen::Fen;
 use shakmaty::variant::Atomic;
-use shakmaty::{CastlingMode, PositionError};
 use shakmaty_syzygy::{MaybeRounded, Tablebase as Syzygy};
 
+use crate::peer::shakmaty_position;
 use crate::random::Random;
 use crate::searching::{self, depth, go, nodes, report};
 use crate::walk::{position, position_in, x_fen};
@@ -76,22 +75,17 @@ impl Reference {
         Reference(tables)
     }
 
-    fn position(pos: &Position) -> Atomic {
-        let fen: Fen = x_fen(pos).parse().expect("a FEN");
-        fen.into_position(CastlingMode::Chess960)
-            .or_else(PositionError::ignore_impossible_check)
-            .expect("a legal position")
-    }
-
     /// The WDL value, −2 to 2, with the fifty-move clock at zero.
     pub fn wdl(&self, pos: &Position) -> i32 {
-        let wdl = self.0.probe_wdl_after_zeroing(&Self::position(pos));
+        let pos = shakmaty_position(pos).expect("a legal position");
+        let wdl = self.0.probe_wdl_after_zeroing(&pos);
         wdl.expect("complete tables").into()
     }
 
     /// The distance to zeroing in plies, and whether the true one may be one more.
     pub fn dtz(&self, pos: &Position) -> (i32, bool) {
-        match self.0.probe_dtz(&Self::position(pos)) {
+        let pos = shakmaty_position(pos).expect("a legal position");
+        match self.0.probe_dtz(&pos) {
             Ok(MaybeRounded::Precise(dtz)) => (dtz.0, false),
             Ok(MaybeRounded::Rounded(dtz)) => (dtz.0, true),
             Err(error) => panic!("{error}"),
