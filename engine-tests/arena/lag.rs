@@ -41,10 +41,8 @@ fn a_record_with_another_lag_is_refused() {
         assert_eq!(place.bytes("games.pgn"), record);
     }
     let summary = place.summary(&format!("{four} --lag 50 --resume"));
-    assert!(
-        summary["resumed"] == 2 && summary["games"] == 4,
-        "{summary}"
-    );
+    let counts = [&summary["resumed"], &summary["games"]];
+    assert_eq!(counts, [2, 4]);
 
     let place = Folder::new();
     let games = place.played(&format!("{two} --lag 0"));

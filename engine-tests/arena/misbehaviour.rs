@@ -89,14 +89,9 @@ fn a_program_that_is_no_engine_is_refused() {
 #[cfg(unix)]
 #[test]
 fn a_game_in_which_an_engine_crashes_does_not_count() {
+    let behaviour = "crashes-during-search";
     let reason = "died while thinking (exit status: 3)";
-    let (_, games) = loses(
-        "crashes-during-search",
-        "",
-        "--nodes 20",
-        reason,
-        "abandoned",
-    );
+    let (_, games) = loses(behaviour, "", "--nodes 20", reason, "abandoned");
     assert!(games.iter().all(|game| game.sans.len() >= 2));
 }
 
