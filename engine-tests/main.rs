@@ -22,7 +22,7 @@ mod proof; // the solver compared with brute force, tablebases and the reference
 mod rules; // corner cases of the rules
 mod search; // mates, draws, limits, lines, reproducibility
 mod tablebase; // probes, won endings, damaged files
-mod tactics; // forced wins from self-play, fortresses, published positions
+mod tactics; // forced wins and draws from self-play, fortresses, published positions
 mod threats; // gives_check, win_in_one and threatens_explosion compared with brute force
 mod wdl; // predicted results compared with games
 

@@ -1,7 +1,7 @@
 //! Forced wins from self-play (`data/tactics.epd`, collected by `scripts/tactics.py` and proved
-//! by the solver), and published positions with known results. A move counts as winning only
-//! if it has a proof. The tests are floors that any sane network passes; `scripts/gauge
-//! --positions` prints the figures of the present one.
+//! by the solver), drawn positions from self-play (`data/draws.epd`), and published positions with
+//! known results. A move counts as winning only if it has a proof. The tests are floors that any
+//! sane network passes; `scripts/gauge --positions` prints the figures of the present one.
 //! Slow: `cargo test --release --test engine tactics -- --ignored deep_`, or `exhaustive_`
 
 use brisance::engine::Engine;
@@ -100,6 +100,18 @@ fn solved_puzzles(engine: &mut Engine, step: usize) -> (usize, usize) {
     (solved.count(), count)
 }
 
+/// How many of the drawn positions have a value within a quarter of a pawn, and their number.
+fn draws_seen(engine: &mut Engine, nodes: u64) -> (usize, usize) {
+    let lines = include_str!("data/draws.epd").lines();
+    let draws = lines.filter_map(|line| epd::parse_line(line, Variant::Atomic).expect(line));
+    let scores = draws.map(|draw| search(engine, &draw.pos, nodes).display_score());
+    let scores: Vec<_> = scores.collect();
+    let seen = scores
+        .iter()
+        .filter(|score| matches!(score, DisplayScore::Centipawns(-25..=25)));
+    (seen.count(), scores.len())
+}
+
 #[test]
 fn half_of_the_forced_wins_need_few_nodes() {
     let (mut engine, tactics) = (Engine::new(), all());
@@ -128,6 +140,15 @@ fn deep_most_forced_wins_are_found() {
     }
     let missed = missed.len();
     assert!(missed * 5 <= count, "{missed} of {count} missed");
+}
+
+#[test]
+#[ignore = "deep: ten seconds"]
+fn deep_most_draws_are_seen() {
+    let mut engine = Engine::new();
+    let [(few, count), (seen, _)] = [2_000, 100_000].map(|nodes| draws_seen(&mut engine, nodes));
+    assert_eq!(count, 100);
+    assert!(few < seen && seen * 2 >= count, "{few}, {seen} of {count}");
 }
 
 #[test]
@@ -264,6 +285,8 @@ fn report_of_known_positions() {
             .filter(|tactic| finds_win(&mut engine, tactic, nodes));
         let found = found.count();
         println!("forced wins found with {nodes} nodes: {found} of {count}");
+        let (seen, count) = draws_seen(&mut engine, nodes);
+        println!("draws seen with {nodes} nodes: {seen} of {count}");
     }
     let (nodes, (solved, count)) = (NODES[1], solved_puzzles(&mut engine, 1));
     println!("puzzles solved with {nodes} nodes: {solved} of {count}");
