@@ -233,15 +233,13 @@ impl<G: ProofGame> DfPnSearch<G> {
 
     /// The move with the shortest win that is found by the table or without search.
     pub fn shortest_known_win(&mut self, depth: Option<u16>) -> Option<ChildNode<G::Move>> {
-        let moves = self.game.moves();
-        let children: Vec<_> = moves.into_iter().map(|mv| self.child(mv, depth)).collect();
-        shortest_proved(&children)
+        shortest_proved(&self.children(depth))
     }
 
     /// What is known of the positions after all moves.
-    pub fn children(&mut self) -> Vec<ChildNode<G::Move>> {
+    pub fn children(&mut self, depth: Option<u16>) -> Vec<ChildNode<G::Move>> {
         let moves = self.game.moves();
-        moves.into_iter().map(|mv| self.child(mv, None)).collect()
+        moves.into_iter().map(|mv| self.child(mv, depth)).collect()
     }
 
     fn child(&mut self, mv: G::Move, depth: Option<u16>) -> ChildNode<G::Move> {

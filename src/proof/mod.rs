@@ -427,7 +427,7 @@ impl<'a> LeafSolver<'a> {
             let result = match search.solve_root(None, &mut stop) {
                 NodeStatus::Proved(win) => LeafResult::Proved(win.plies),
                 NodeStatus::Disproved(_) if !search.line_cut_off => LeafResult::Disproved,
-                _ => LeafResult::Open(leaf.moves(&search.children())),
+                _ => LeafResult::Open(leaf.moves(&search.children(None))),
             };
             (result, search.stats().nodes)
         })

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::data;
+use crate::eval;
 use crate::notation::epd::{self, EpdError};
 use crate::notation::pgn::{self, PgnError, PgnReader};
-use crate::rules::{Color, Position, Variant};
+use crate::rules::{Position, Variant};
 use crate::util::{self, Lines};
 
 /// The largest file of openings in bytes.
@@ -173,8 +174,7 @@ pub fn random_playout(
         rng.shuffle(&mut moves);
         let safe = moves.into_iter().find(|&mv| {
             pos.make(mv);
-            let both = Color::ALL.iter().all(|&color| pos.king(color).is_some());
-            let safe = both && pos.win_in_one().is_none();
+            let safe = eval::has_both_kings(&pos) && pos.win_in_one().is_none();
             pos.unmake();
             safe
         })?;
