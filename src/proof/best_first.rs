@@ -121,15 +121,13 @@ struct Child {
 impl BestFirstTree {
     /// A tree of one leaf, from which `attacker` is to win. Moves before `root` do not count.
     pub fn new(root: &Position, attacker: Color) -> BestFirstTree {
-        let root = root.without_history();
         let mut tree = BestFirstTree {
+            root: root.without_history(),
             attacker,
             nodes: Vec::new(),
             index: HashMap::new(),
-            root,
         };
-        let root = tree.root.clone();
-        tree.node(&root, NodeStatus::unknown(1));
+        tree.node(root, NodeStatus::unknown(1));
         tree
     }
 

@@ -283,13 +283,11 @@ impl<'a> Solver<'a> {
     }
 
     fn table(&self) -> Result<Arc<ProofTable>, SolverError> {
-        let table = ProofTable::new(self.hash_mb).ok_or(SolverError::Memory(self.hash_mb))?;
-        let is_shared = self.threads > 1;
-        Ok(Arc::new(if is_shared {
-            table.with_crowds()
-        } else {
-            table
-        }))
+        let mut table = ProofTable::new(self.hash_mb).ok_or(SolverError::Memory(self.hash_mb))?;
+        if self.threads > 1 {
+            table = table.with_crowds();
+        }
+        Ok(Arc::new(table))
     }
 
     /// The greatest length of a win in plies, if it is limited.
