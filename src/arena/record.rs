@@ -126,10 +126,7 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Vec<RecordedGame>, MatchRecordError
     let (mut games, mut game) = (Vec::new(), GameFields::default());
     let foreign = |games: &[_]| MatchRecordError::ForeignGame(path.to_owned(), games.len() + 1);
     let mut tokens = Tokens::new(bytes);
-    while let Some(token) = tokens
-        .next()
-        .map_err(|error| MatchRecordError::Io(path.to_owned(), error))?
-    {
+    while let Some(token) = tokens.next().map_err(|error| refused(path, error))? {
         match token.kind {
             // Tags behind moves are those of the next game, and this one has no result.
             TokenKind::Tag(..) if game.has_moves => return Err(foreign(&games)),

@@ -298,26 +298,23 @@ impl BestFirstTree {
     }
 
     fn set_result(&mut self, at: usize, pos: &Position, result: &LeafResult) {
-        let moves = match result {
+        match result {
             LeafResult::Proved(plies) => {
                 self.nodes[at].status = LeafStatus::Proved(*plies).status();
-                return;
             }
-            LeafResult::Disproved => {
-                self.nodes[at].status = NodeStatus::DISPROVED;
-                return;
+            LeafResult::Disproved => self.nodes[at].status = NodeStatus::DISPROVED,
+            LeafResult::Open(moves) => {
+                for &(mv, status) in moves {
+                    let after = after(pos, mv);
+                    let child = Child {
+                        mv,
+                        is_irreversible: after.halfmove_clock() == 0,
+                        node: self.node(&after, status.status()),
+                    };
+                    self.nodes[at].children.push(child);
+                    self.nodes[child.node].parents.push(at);
+                }
             }
-            LeafResult::Open(moves) => moves,
-        };
-        for &(mv, status) in moves {
-            let after = after(pos, mv);
-            let child = Child {
-                mv,
-                is_irreversible: after.halfmove_clock() == 0,
-                node: self.node(&after, status.status()),
-            };
-            self.nodes[at].children.push(child);
-            self.nodes[child.node].parents.push(at);
         }
     }
 

@@ -25,7 +25,7 @@ use crate::host::{self, Instant, StackError};
 use crate::rules::{Color, Move, Position};
 use atomic::AtomicGame;
 use dfpn::{DfPnSearch, DfPnStats, StopCondition};
-use helpers::Helpers;
+use helpers::{EndOnDrop, Helpers};
 use status::{LEAF, NodeStatus, Win};
 use table::ProofTable;
 
@@ -268,7 +268,7 @@ impl<'a> Solver<'a> {
                 self.threads.saturating_sub(1),
                 || helpers.help(&mut DfPnSearch::new(game(), Arc::clone(&table)), depth),
                 || {
-                    let _end = helpers.end_on_drop();
+                    let _end = EndOnDrop(&helpers);
                     self.search(&mut search, depth, start, &helpers, listener)
                 },
             ),
