@@ -106,4 +106,5 @@ mod random;
 mod table;
 #[cfg(test)]
 #[path = "../engine-tests/walk.rs"]
+#[allow(dead_code, reason = "engine-tests use all of it")]
 mod walk;

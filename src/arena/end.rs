@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::failure::{Failure, FailureKind};
-use crate::rules::{Color, GameResult, Outcome, OutcomeReason};
+use crate::rules::{Color, GameResult, OutcomeReason};
 
 /// How a match game ended, without details.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -107,10 +107,6 @@ impl GameEnd {
             result,
             reason: ending.label().to_owned(),
         }
-    }
-
-    pub fn by_rules(outcome: Outcome) -> GameEnd {
-        GameEnd::new(Ending::Rules(outcome.reason), outcome.result)
     }
 
     pub fn by_failure(loser: Color, failure: &Failure) -> GameEnd {

@@ -126,7 +126,7 @@ fn failed(side: Color, failure: &Failure) -> Option<GameEnd> {
 /// The end of the game by the rules, the tablebases or adjudication.
 fn game_end(game: &GameState, settings: &GameSettings, moves: &[MoveRecord]) -> Option<GameEnd> {
     if let Some(outcome) = game.pos.outcome() {
-        return Some(GameEnd::by_rules(outcome));
+        return Some(GameEnd::new(Ending::Rules(outcome.reason), outcome.result));
     }
     if let Some(result) = settings.tablebase.and_then(|tb| tb.result(&game.pos)) {
         return Some(GameEnd::new(Ending::Tablebase, result));

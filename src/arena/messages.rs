@@ -18,10 +18,8 @@ pub fn position(game: &GameState) -> String {
     };
     if !game.moves.is_empty() {
         line.push_str(" moves");
-        for &mv in &game.moves {
-            line.push(' ');
-            line.push_str(&coord::write(mv, game.chess960));
-        }
+        let moves = game.moves.iter().map(|&mv| coord::write(mv, game.chess960));
+        line.extend(moves.map(|text| format!(" {text}")));
     }
     line
 }

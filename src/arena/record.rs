@@ -36,11 +36,7 @@ pub struct ExistingRecord {
 impl GameRecorder {
     /// Creates a file that must not exist yet.
     pub fn create(path: &Path) -> Result<GameRecorder, MatchRecordError> {
-        let file = File::create_new(path).map_err(|error| match error.kind() {
-            _ if path.is_dir() => MatchRecordError::Folder(path.to_owned()),
-            io::ErrorKind::AlreadyExists => MatchRecordError::Exists(path.to_owned()),
-            _ => MatchRecordError::Io(path.to_owned(), error),
-        })?;
+        let file = File::create_new(path).map_err(|error| refused(path, error))?;
         lock(&file, path)?;
         Ok(GameRecorder { file })
     }
@@ -48,18 +44,12 @@ impl GameRecorder {
     /// Opens the record of an interrupted match, or creates an empty one. The first tag of a
     /// partial game at the end of the file must name `event`.
     pub fn open_existing(path: &Path, event: &str) -> Result<ExistingRecord, MatchRecordError> {
-        let named = |error: io::Error| {
-            if path.is_dir() {
-                MatchRecordError::Folder(path.to_owned())
-            } else {
-                MatchRecordError::Io(path.to_owned(), error)
-            }
-        };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(named)?;
+        let mut file = options.open(path).map_err(|error| refused(path, error))?;
         lock(&file, path)?;
-        let bytes = util::read_bounded(&mut file, MAX_RECORD).map_err(named)?;
+        let bytes = util::read_bounded(&mut file, MAX_RECORD);
+        let bytes = bytes.map_err(|error| refused(path, error))?;
         let complete = complete_games(&bytes);
         let (games, tail) = bytes.split_at(complete);
         let games = read(path, games)?;
@@ -90,6 +80,15 @@ impl ExistingRecord {
             self.file.write_all(b"\n\n")?;
         }
         Ok(GameRecorder { file: self.file })
+    }
+}
+
+/// Why a record cannot be opened or read.
+fn refused(path: &Path, error: io::Error) -> MatchRecordError {
+    match error.kind() {
+        _ if path.is_dir() => MatchRecordError::Folder(path.to_owned()),
+        io::ErrorKind::AlreadyExists => MatchRecordError::Exists(path.to_owned()),
+        _ => MatchRecordError::Io(path.to_owned(), error),
     }
 }
 
@@ -127,10 +126,7 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Vec<RecordedGame>, MatchRecordError
     let (mut games, mut game) = (Vec::new(), GameFields::default());
     let foreign = |games: &[_]| MatchRecordError::ForeignGame(path.to_owned(), games.len() + 1);
     let mut tokens = Tokens::new(bytes);
-    while let Some(token) = tokens
-        .next()
-        .map_err(|error| MatchRecordError::Io(path.to_owned(), error))?
-    {
+    while let Some(token) = tokens.next().map_err(|error| refused(path, error))? {
         match token.kind {
             // Tags behind moves are those of the next game, and this one has no result.
             TokenKind::Tag(..) if game.has_moves => return Err(foreign(&games)),

@@ -20,11 +20,8 @@ pub struct ScheduledGame {
 
 impl ScheduledGame {
     /// The number of the game in its pair, from 1.
-    pub const fn number(&self) -> usize {
-        match self.first_plays {
-            Color::White => 1,
-            Color::Black => 2,
-        }
+    pub fn number(&self) -> usize {
+        1 + self.first_plays.index()
     }
 }
 

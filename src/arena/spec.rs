@@ -121,9 +121,10 @@ pub(crate) struct Timeouts {
 const PONDER: &str = "Ponder";
 
 /// Where an engine runs.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum EngineKind {
     /// This engine, in this process.
+    #[default]
     Own,
     /// A UCI engine in a child process.
     Child {
@@ -137,7 +138,7 @@ pub enum EngineKind {
 }
 
 /// The specification of a player.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct EngineSpec {
     /// Where it runs.
     pub kind: EngineKind,
@@ -164,12 +165,7 @@ impl EngineSpec {
             _ => (false, text),
         };
         let words = split(rest).map_err(|error| invalid(&error))?;
-        let mut spec = EngineSpec {
-            kind: EngineKind::Own,
-            name: String::new(),
-            options: vec![],
-            time_control: None,
-        };
+        let mut spec = EngineSpec::default();
         let (mut command, mut arguments, mut directory) = (None, vec![], None);
         for word in &words {
             if word.contains(char::is_control) {

@@ -33,18 +33,17 @@ pub struct GameCodec<C> {
 
 impl<C: Coder> GameCodec<C> {
     pub fn new(coder: C) -> GameCodec<C> {
-        let models = Models {
-            start: StartModels::NEW,
-            plies: NumberModel::NEW,
-            moves: MoveModels::NEW,
-            random: BitModel::EVEN,
-            distances: vec![NumberModel::NEW; 64],
-            signs: [[BitModel::EVEN; 3]; 8],
-            results: [[BitModel::EVEN; 2]; 5],
-        };
         GameCodec {
             coder,
-            models: Box::new(models),
+            models: Box::new(Models {
+                start: StartModels::NEW,
+                plies: NumberModel::NEW,
+                moves: MoveModels::NEW,
+                random: BitModel::EVEN,
+                distances: vec![NumberModel::NEW; 64],
+                signs: [[BitModel::EVEN; 3]; 8],
+                results: [[BitModel::EVEN; 2]; 5],
+            }),
         }
     }
 
@@ -144,8 +143,7 @@ impl<C: Coder> GameCodec<C> {
             _ => 2 + 2 * white.signum(),
         };
         let models = &mut self.models.results[context as usize];
-        let is_draw = self.coder.bit(&mut models[0], result == GameResult::Draw);
-        if is_draw {
+        if self.coder.bit(&mut models[0], result == GameResult::Draw) {
             return GameResult::Draw;
         }
         let white_won = result == GameResult::Win(Color::White);

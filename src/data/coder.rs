@@ -36,36 +36,27 @@ impl BitModel {
         self.seen = (self.seen + 1).min(SLOWEST);
     }
 
-    fn distribution(self) -> BitDistribution {
-        let set = (self.probability >> 1).clamp(24, (1 << PRECISION) - 24);
-        BitDistribution { set }
+    /// The probability of a set bit for the range coder; neither 0 nor 1.
+    fn set(self) -> u16 {
+        (self.probability >> 1).clamp(24, (1 << PRECISION) - 24)
     }
-}
 
-/// A fixed distribution of a bit for the range coder.
-#[derive(Clone, Copy)]
-struct BitDistribution {
-    /// Probability of a set bit; neither 0 nor 1.
-    set: u16,
-}
-
-impl BitDistribution {
     fn interval(self, bit: bool) -> (u16, NonZeroU16) {
         let (start, length) = if bit {
-            (0, self.set)
+            (0, self.set())
         } else {
-            (self.set, (1 << PRECISION) - self.set)
+            (self.set(), (1 << PRECISION) - self.set())
         };
         (start, NonZeroU16::new(length).unwrap_or(NonZeroU16::MIN))
     }
 }
 
-impl EntropyModel<PRECISION> for BitDistribution {
+impl EntropyModel<PRECISION> for BitModel {
     type Symbol = bool;
     type Probability = u16;
 }
 
-impl EncoderModel<PRECISION> for BitDistribution {
+impl EncoderModel<PRECISION> for BitModel {
     fn left_cumulative_and_probability(
         &self,
         symbol: impl std::borrow::Borrow<bool>,
@@ -74,9 +65,9 @@ impl EncoderModel<PRECISION> for BitDistribution {
     }
 }
 
-impl DecoderModel<PRECISION> for BitDistribution {
+impl DecoderModel<PRECISION> for BitModel {
     fn quantile_function(&self, quantile: u16) -> (bool, u16, NonZeroU16) {
-        let bit = quantile < self.set;
+        let bit = quantile < self.set();
         let (start, length) = self.interval(bit);
         (bit, start, length)
     }
@@ -154,7 +145,7 @@ impl BitWriter {
 impl Coder for BitWriter {
     fn bit(&mut self, model: &mut BitModel, bit: bool) -> bool {
         // Writing to memory cannot fail, and both values have a probability above zero.
-        let _ = self.0.encode_symbol(bit, model.distribution());
+        let _ = self.0.encode_symbol(bit, *model);
         model.learn(bit);
         bit
     }
@@ -192,7 +183,7 @@ impl Coder for BitReader {
         if self.failed {
             return false;
         }
-        let read = self.decoder.decode_symbol(model.distribution());
+        let read = self.decoder.decode_symbol(*model);
         self.failed = read.is_err();
         let bit = read.unwrap_or(false);
         model.learn(bit);

@@ -119,8 +119,7 @@ fn code_setup(coder: &mut impl Coder, models: &mut StartModels, known: Setup) ->
         let piece = (piece as usize).checked_sub(1);
         setup.board[square.index()] = piece.and_then(|piece| Piece::ALL.get(piece).copied());
     }
-    let is_black = coder.bit(&mut models.side, known.side_to_move == Color::Black);
-    if is_black {
+    if coder.bit(&mut models.side, known.side_to_move == Color::Black) {
         setup.side_to_move = Color::Black;
     }
     for color in Color::ALL {

@@ -99,11 +99,8 @@ impl Level {
         for is_preferred in [wins_immediately, |pos: &mut Position, mv| {
             !loses_immediately(pos, mv)
         }] {
-            let chosen: Vec<Move> = all
-                .iter()
-                .copied()
-                .filter(|&mv| is_preferred(&mut pos, mv))
-                .collect();
+            let mut chosen = all.clone();
+            chosen.retain(|&mv| is_preferred(&mut pos, mv));
             if !chosen.is_empty() {
                 limits.search_moves = chosen;
                 break;

@@ -19,7 +19,7 @@ use thiserror::Error;
 
 use super::coord;
 use crate::rules::{
-    Bitboard, Castling, CastlingSide, Color, Move, MoveKind, PieceType, Position, Square,
+    Bitboard, Castling, CastlingSide, Color, Move, MoveKind, Piece, PieceType, Position, Square,
 };
 use crate::util::shorten;
 
@@ -54,21 +54,20 @@ pub fn write(pos: &Position, mv: Move) -> String {
 /// The texts of a sequence of legal moves from `pos`.
 pub fn write_line(pos: &Position, line: &[Move]) -> Vec<String> {
     let mut pos = pos.without_history();
-    let mut texts = Vec::with_capacity(line.len());
-    for &mv in line {
-        texts.push(write(&pos, mv));
+    let texts = line.iter().map(|&mv| {
+        let text = write(&pos, mv);
         pos.make(mv);
-    }
-    texts
+        text
+    });
+    texts.collect()
 }
 
 /// The number of the next move, as `12.` or `12...`.
 pub(crate) fn move_number(pos: &Position) -> String {
-    let dots = match pos.side_to_move() {
-        Color::White => ".",
-        Color::Black => "...",
-    };
-    format!("{}{dots}", pos.fullmove_number())
+    match pos.side_to_move() {
+        Color::White => format!("{}.", pos.fullmove_number()),
+        Color::Black => format!("{}...", pos.fullmove_number()),
+    }
 }
 
 /// The text of a legal move with its number, as `12... Qxf2`.
@@ -130,9 +129,8 @@ fn without_suffix(pos: &Position, mv: Move) -> String {
             CastlingSide::Queen => "O-O-O".to_owned(),
         };
     }
-    let piece_type = pos
-        .piece_at(mv.from())
-        .map_or(PieceType::Pawn, |piece| piece.piece_type());
+    let piece = pos.piece_at(mv.from());
+    let piece_type = piece.map_or(PieceType::Pawn, Piece::piece_type);
     let mut text = String::new();
     if piece_type != PieceType::Pawn {
         text.push(piece_type.letter().to_ascii_uppercase());
@@ -161,9 +159,7 @@ fn disambiguation(pos: &Position, mv: Move, piece_type: PieceType) -> String {
             other.to() == mv.to()
                 && other.from() != mv.from()
                 && other.kind() != MoveKind::Castle
-                && pos
-                    .piece_at(other.from())
-                    .is_some_and(|piece| piece.piece_type() == piece_type)
+                && pos.piece_at(other.from()).map(Piece::piece_type) == Some(piece_type)
         })
         .map(|other| other.from())
         .collect();
@@ -241,16 +237,18 @@ pub fn parse(pos: &Position, text: &str) -> Result<Move, SanError> {
     }
 }
 
-/// The parts of a move that its text contains.
 enum SanPattern {
     Castle(CastlingSide),
-    Piece {
-        piece_type: PieceType,
-        file: Option<u8>,
-        rank: Option<u8>,
-        to: Square,
-        promotion: Option<PieceType>,
-    },
+    Piece(PiecePattern),
+}
+
+/// The parts of a move that its text contains.
+struct PiecePattern {
+    piece_type: PieceType,
+    file: Option<u8>,
+    rank: Option<u8>,
+    to: Square,
+    promotion: Option<PieceType>,
 }
 
 impl SanPattern {
@@ -281,13 +279,13 @@ impl SanPattern {
                 _ => return None,
             }
         }
-        Some(SanPattern::Piece {
+        Some(SanPattern::Piece(PiecePattern {
             piece_type,
             file,
             rank,
             to,
             promotion,
-        })
+        }))
     }
 
     fn split_promotion(text: &str) -> Option<(&str, Option<PieceType>)> {
@@ -302,50 +300,36 @@ impl SanPattern {
 
     /// The move in coordinates, if it names its origin or is one of the king.
     fn coordinates(&self, pos: &Position) -> Option<String> {
-        let SanPattern::Piece {
-            piece_type,
-            file,
-            rank,
-            to,
-            promotion,
-        } = *self
-        else {
+        let SanPattern::Piece(piece) = self else {
             return None;
         };
         let king = pos.king(pos.side_to_move());
-        let from = match (file, rank) {
+        let from = match (piece.file, piece.rank) {
             (Some(file), Some(rank)) => Square::new(file, rank),
-            _ => king.filter(|_| piece_type == PieceType::King)?,
+            _ => king.filter(|_| piece.piece_type == PieceType::King)?,
         };
         // Without a letter the pattern is one of a pawn.
-        let is_right = match piece_type {
+        let is_right = match piece.piece_type {
             PieceType::Pawn => true,
             PieceType::King => Some(from) == king,
             _ => false,
         };
-        let letter = promotion.map_or(String::new(), |piece| piece.letter().to_string());
-        is_right.then(|| format!("{from}{to}{letter}"))
+        let letter = piece.promotion.map(|kind| kind.letter().to_string());
+        is_right.then(|| format!("{from}{}{}", piece.to, letter.unwrap_or_default()))
     }
 
     fn matches(&self, pos: &Position, mv: Move) -> bool {
         let castles = mv.kind() == MoveKind::Castle;
-        match *self {
-            SanPattern::Castle(side) => castles && Castling::side_of(mv.from(), mv.to()) == side,
-            SanPattern::Piece {
-                piece_type,
-                file,
-                rank,
-                to,
-                promotion,
-            } => {
+        let moved = pos.piece_at(mv.from()).map(Piece::piece_type);
+        match self {
+            SanPattern::Castle(side) => castles && Castling::side_of(mv.from(), mv.to()) == *side,
+            SanPattern::Piece(piece) => {
                 !castles
-                    && mv.to() == to
-                    && mv.promotion() == promotion
-                    && file.is_none_or(|file| mv.from().file() == file)
-                    && rank.is_none_or(|rank| mv.from().rank() == rank)
-                    && pos
-                        .piece_at(mv.from())
-                        .is_some_and(|piece| piece.piece_type() == piece_type)
+                    && mv.to() == piece.to
+                    && mv.promotion() == piece.promotion
+                    && piece.file.is_none_or(|file| mv.from().file() == file)
+                    && piece.rank.is_none_or(|rank| mv.from().rank() == rank)
+                    && moved == Some(piece.piece_type)
             }
         }
     }

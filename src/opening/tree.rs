@@ -21,13 +21,6 @@ pub struct PendingPosition {
 }
 
 impl PendingPosition {
-    fn new(position: Position) -> PendingPosition {
-        PendingPosition {
-            epd: fen::write_without_clocks(&position, CastlingStyle::XFen),
-            position,
-        }
-    }
-
     /// The position without history and with reset clocks, so that its analysis does not depend on
     /// the moves that led to it.
     pub fn without_history(&self) -> Position {
@@ -97,7 +90,10 @@ impl BookTree {
             let mut indices: HashMap<u64, usize> = HashMap::new();
             for (pos, loss) in layer {
                 let Some(node) = self.nodes.get(&polyglot_key(&pos)) else {
-                    pending.push(PendingPosition::new(pos));
+                    pending.push(PendingPosition {
+                        epd: fen::write_without_clocks(&pos, CastlingStyle::XFen),
+                        position: pos,
+                    });
                     continue;
                 };
                 // A decided position needs no book moves.

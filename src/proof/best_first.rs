@@ -121,15 +121,13 @@ struct Child {
 impl BestFirstTree {
     /// A tree of one leaf, from which `attacker` is to win. Moves before `root` do not count.
     pub fn new(root: &Position, attacker: Color) -> BestFirstTree {
-        let root = root.without_history();
         let mut tree = BestFirstTree {
+            root: root.without_history(),
             attacker,
             nodes: Vec::new(),
             index: HashMap::new(),
-            root,
         };
-        let root = tree.root.clone();
-        tree.node(&root, NodeStatus::unknown(1));
+        tree.node(root, NodeStatus::unknown(1));
         tree
     }
 
@@ -300,26 +298,23 @@ impl BestFirstTree {
     }
 
     fn set_result(&mut self, at: usize, pos: &Position, result: &LeafResult) {
-        let moves = match result {
+        match result {
             LeafResult::Proved(plies) => {
                 self.nodes[at].status = LeafStatus::Proved(*plies).status();
-                return;
             }
-            LeafResult::Disproved => {
-                self.nodes[at].status = NodeStatus::DISPROVED;
-                return;
+            LeafResult::Disproved => self.nodes[at].status = NodeStatus::DISPROVED,
+            LeafResult::Open(moves) => {
+                for &(mv, status) in moves {
+                    let after = after(pos, mv);
+                    let child = Child {
+                        mv,
+                        is_irreversible: after.halfmove_clock() == 0,
+                        node: self.node(&after, status.status()),
+                    };
+                    self.nodes[at].children.push(child);
+                    self.nodes[child.node].parents.push(at);
+                }
             }
-            LeafResult::Open(moves) => moves,
-        };
-        for &(mv, status) in moves {
-            let after = after(pos, mv);
-            let child = Child {
-                mv,
-                is_irreversible: after.halfmove_clock() == 0,
-                node: self.node(&after, status.status()),
-            };
-            self.nodes[at].children.push(child);
-            self.nodes[child.node].parents.push(at);
         }
     }
 

@@ -150,7 +150,9 @@ impl<G: ProofGame> DfPnSearch<G> {
             return status;
         }
         self.table.enter(key);
-        self.push_path();
+        let hash = self.path_hashes[ply] ^ mix(self.game.key());
+        self.path.push(self.game.key());
+        self.path_hashes.push(hash);
         let child_depth = depth.map(|depth| depth.saturating_sub(1));
         let likely_win = self.game.likely_win();
         let mut is_partial = likely_win.is_some();
@@ -180,7 +182,8 @@ impl<G: ProofGame> DfPnSearch<G> {
             children[best].status = self.search(child_depth, child_thresholds, stop);
             self.game.unmake();
         };
-        self.pop_path();
+        self.path.pop();
+        self.path_hashes.pop();
         self.table.leave(key);
         if ply == 0 && is_or_node && status.is_proved() {
             self.winning_child = shortest_proved(&children);
@@ -197,18 +200,6 @@ impl<G: ProofGame> DfPnSearch<G> {
             self.stopped = (stop.should_stop)(self.stats());
         }
         self.stopped
-    }
-
-    fn push_path(&mut self) {
-        let key = self.game.key();
-        let hash = self.path_hashes[self.path.len()] ^ mix(key);
-        self.path.push(key);
-        self.path_hashes.push(hash);
-    }
-
-    fn pop_path(&mut self) {
-        self.path.pop();
-        self.path_hashes.pop();
     }
 
     /// The children of the current node with their statuses. Stops at the first move that
@@ -233,15 +224,13 @@ impl<G: ProofGame> DfPnSearch<G> {
 
     /// The move with the shortest win that is found by the table or without search.
     pub fn shortest_known_win(&mut self, depth: Option<u16>) -> Option<ChildNode<G::Move>> {
-        let moves = self.game.moves();
-        let children: Vec<_> = moves.into_iter().map(|mv| self.child(mv, depth)).collect();
-        shortest_proved(&children)
+        shortest_proved(&self.children(depth))
     }
 
     /// What is known of the positions after all moves.
-    pub fn children(&mut self) -> Vec<ChildNode<G::Move>> {
+    pub fn children(&mut self, depth: Option<u16>) -> Vec<ChildNode<G::Move>> {
         let moves = self.game.moves();
-        moves.into_iter().map(|mv| self.child(mv, None)).collect()
+        moves.into_iter().map(|mv| self.child(mv, depth)).collect()
     }
 
     fn child(&mut self, mv: G::Move, depth: Option<u16>) -> ChildNode<G::Move> {

@@ -38,12 +38,6 @@ impl Helpers {
             .fetch_or(status.is_terminal(), Ordering::Release);
     }
 
-    /// Ends the search of all helpers when the result is dropped, also by a panic, since the thread
-    /// that panics waits for them.
-    pub fn end_on_drop(&self) -> impl Drop {
-        EndOnDrop(self)
-    }
-
     /// Ends the search of all helpers.
     pub fn end(&self) {
         self.is_over.store(true, Ordering::Relaxed);
@@ -69,7 +63,9 @@ impl Helpers {
     }
 }
 
-struct EndOnDrop<'a>(&'a Helpers);
+/// Ends the search of all helpers when it is dropped, also by a panic, since the thread that panics
+/// waits for them.
+pub struct EndOnDrop<'a>(pub &'a Helpers);
 
 impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {

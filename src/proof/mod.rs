@@ -25,7 +25,7 @@ use crate::host::{self, Instant, StackError};
 use crate::rules::{Color, Move, Position};
 use atomic::AtomicGame;
 use dfpn::{DfPnSearch, DfPnStats, StopCondition};
-use helpers::Helpers;
+use helpers::{EndOnDrop, Helpers};
 use status::{LEAF, NodeStatus, Win};
 use table::ProofTable;
 
@@ -268,7 +268,7 @@ impl<'a> Solver<'a> {
                 self.threads.saturating_sub(1),
                 || helpers.help(&mut DfPnSearch::new(game(), Arc::clone(&table)), depth),
                 || {
-                    let _end = helpers.end_on_drop();
+                    let _end = EndOnDrop(&helpers);
                     self.search(&mut search, depth, start, &helpers, listener)
                 },
             ),
@@ -283,13 +283,11 @@ impl<'a> Solver<'a> {
     }
 
     fn table(&self) -> Result<Arc<ProofTable>, SolverError> {
-        let table = ProofTable::new(self.hash_mb).ok_or(SolverError::Memory(self.hash_mb))?;
-        let is_shared = self.threads > 1;
-        Ok(Arc::new(if is_shared {
-            table.with_crowds()
-        } else {
-            table
-        }))
+        let mut table = ProofTable::new(self.hash_mb).ok_or(SolverError::Memory(self.hash_mb))?;
+        if self.threads > 1 {
+            table = table.with_crowds();
+        }
+        Ok(Arc::new(table))
     }
 
     /// The greatest length of a win in plies, if it is limited.
@@ -427,7 +425,7 @@ impl<'a> LeafSolver<'a> {
             let result = match search.solve_root(None, &mut stop) {
                 NodeStatus::Proved(win) => LeafResult::Proved(win.plies),
                 NodeStatus::Disproved(_) if !search.line_cut_off => LeafResult::Disproved,
-                _ => LeafResult::Open(leaf.moves(&search.children())),
+                _ => LeafResult::Open(leaf.moves(&search.children(None))),
             };
             (result, search.stats().nodes)
         })

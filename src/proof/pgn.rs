@@ -71,17 +71,14 @@ impl ProofLineWriter<'_> {
         let Some((&first, others)) = moves.split_first() else {
             return;
         };
-        let variations = others.iter().map(|&mv| {
+        let mut played = PgnMove::new(first);
+        for &mv in others {
             let mut variation = PgnLine::default();
             variation.moves.push(PgnMove::new(mv));
             self.continue_after(mv, &mut variation);
-            variation
-        });
-        let variations = variations.collect();
-        line.moves.push(PgnMove {
-            variations,
-            ..PgnMove::new(first)
-        });
+            played.variations.push(variation);
+        }
+        line.moves.push(played);
         self.continue_after(first, line);
     }
 

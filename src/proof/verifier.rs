@@ -260,10 +260,9 @@ impl Verifier<'_> {
     }
 
     fn positions(&self) -> usize {
-        let side_to_move = if self.attacker == Color::White {
-            " w "
-        } else {
-            " b "
+        let side_to_move = match self.attacker {
+            Color::White => " w ",
+            Color::Black => " b ",
         };
         let ids = self.verified.keys();
         ids.filter(|id| id.contains(side_to_move)).count()

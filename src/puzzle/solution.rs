@@ -10,7 +10,7 @@ use crate::search::Control;
 const HASH_MIB: usize = 4;
 
 /// A proved win that only one first move brings.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Solution {
     /// The moves of the solver and the defender, alternating; the last one ends the game.
     pub line: Vec<Move>,
@@ -69,11 +69,7 @@ impl SolutionSearch<'_> {
             return Ok(None);
         };
         let mut pos = pos.clone();
-        let mut solution = Solution {
-            line: Vec::new(),
-            equal: Vec::new(),
-            choices: 0,
-        };
+        let mut solution = Solution::default();
         for left in (1..=moves).rev() {
             let most = if left == moves { 2 } else { usize::MAX };
             let winning = self.winning_moves(&pos, left, most)?;

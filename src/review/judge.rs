@@ -37,16 +37,6 @@ pub struct ForcedLoss {
     pub line: String,
 }
 
-impl ForcedLoss {
-    /// The loss from a position in which the winner is to move.
-    fn new(pos: &Position, verified: &VerifiedProof) -> ForcedLoss {
-        ForcedLoss {
-            moves: verified.plies.div_ceil(2),
-            line: san::write_line(pos, &verified.line).join(" "),
-        }
-    }
-}
-
 impl Review {
     /// All positions of the game, one more than moves.
     pub fn positions(&self) -> Vec<Position> {
@@ -119,7 +109,10 @@ impl Review {
                 (None, Some(control)) if mark == MoveMark::Blunder => solve(&pos, mate, control)?,
                 (known, _) => known,
             };
-            found.push(verified.map(|verified| ForcedLoss::new(&pos, &verified)));
+            found.push(verified.map(|verified| ForcedLoss {
+                moves: verified.plies.div_ceil(2),
+                line: san::write_line(&pos, &verified.line).join(" "),
+            }));
         }
         self.losses = found;
         Ok(())

@@ -15,7 +15,7 @@ use crate::engine::batch::WorkPool;
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::score::{self, Value};
 use crate::rules::{GameResult, Move, Position, Variant, chess960};
-use crate::search::{Control, Limits, Listener, NullListener};
+use crate::search::{Control, Limits, Listener};
 use crate::tablebase::Tablebase;
 use crate::util;
 
@@ -120,20 +120,13 @@ impl Datagen {
         is_stopped: &dyn Fn() -> bool,
     ) -> Option<PlayedGame> {
         let mut rng = fastrand::Rng::with_seed(util::mix(self.seed, number));
-        let collector = self.cut_nodes.map(|divisor| CutNodeCollector {
-            divisor,
+        let collector = CutNodeCollector {
+            divisor: self.cut_nodes,
             nodes: Mutex::default(),
-        });
-        let listener: &dyn Listener = match &collector {
-            Some(collector) => collector,
-            None => &NullListener,
         };
-        let game = self.game(engine, &mut rng, listener, is_stopped)?;
-        let cut_nodes = collector.map(|collector| collector.nodes.into_inner());
-        Some(PlayedGame {
-            game,
-            cut_nodes: cut_nodes.unwrap_or_default(),
-        })
+        let game = self.game(engine, &mut rng, &collector, is_stopped)?;
+        let cut_nodes = collector.nodes.into_inner();
+        Some(PlayedGame { game, cut_nodes })
     }
 
     fn game(
@@ -239,9 +232,9 @@ impl Datagen {
     }
 }
 
-/// Collects one in `divisor` of the cut nodes of searches.
+/// Collects one in `divisor` of the cut nodes of searches; none without a divisor.
 struct CutNodeCollector {
-    divisor: u64,
+    divisor: Option<u64>,
     /// Each as a game of one move.
     nodes: Mutex<Vec<GameRecord>>,
 }
@@ -252,13 +245,14 @@ impl Listener for CutNodeCollector {
     }
 
     fn wants_cut_nodes(&self) -> bool {
-        true
+        self.divisor.is_some()
     }
 
     fn cut_node(&self, pos: &Position, mv: Move, value: Value) {
         // The low bits of a key select its TT cluster, so that neighbours would be kept together.
         let hash = pos.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        if !hash.is_multiple_of(self.divisor) {
+        let is_chosen = |divisor| hash.is_multiple_of(divisor);
+        if !self.divisor.is_some_and(is_chosen) {
             return;
         }
         let ply = PlyRecord {

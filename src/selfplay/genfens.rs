@@ -23,7 +23,7 @@ const BOOK_RANDOM_PLIES: (usize, usize) = (2, 4);
 /// Candidates per batch; the positions of a batch are printed together.
 const BATCH: u64 = 16;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct GenfensRequest {
     count: usize,
     seed: u64,
@@ -78,10 +78,7 @@ impl GenfensRequest {
         let count = number("count", words.first())?;
         let mut request = GenfensRequest {
             count: usize::try_from(count).unwrap_or(usize::MAX),
-            seed: 0,
-            book: None,
-            chess960: false,
-            variant: Variant::default(),
+            ..GenfensRequest::default()
         };
         let mut rest = words.iter().skip(1);
         while let Some(word) = rest.next() {

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::data;
+use crate::eval;
 use crate::notation::epd::{self, EpdError};
 use crate::notation::pgn::{self, PgnError, PgnReader};
-use crate::rules::{Color, Position, Variant};
+use crate::rules::{Position, Variant};
 use crate::util::{self, Lines};
 
 /// The largest file of openings in bytes.
@@ -173,8 +174,7 @@ pub fn random_playout(
         rng.shuffle(&mut moves);
         let safe = moves.into_iter().find(|&mv| {
             pos.make(mv);
-            let both = Color::ALL.iter().all(|&color| pos.king(color).is_some());
-            let safe = both && pos.win_in_one().is_none();
+            let safe = eval::has_both_kings(&pos) && pos.win_in_one().is_none();
             pos.unmake();
             safe
         })?;
@@ -193,25 +193,23 @@ mod tests {
         let text = "# openings\n\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq e3 1 1\n\
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - bm e5; id \"x\";\n";
-        let lines = |text: String, warnings: &mut Vec<String>| {
+        let mut warnings = Vec::new();
+        let mut lines = |text: &str| {
             let mut warn = |text| warnings.push(text);
             from_lines(text.as_bytes(), Variant::Atomic, &mut warn)
         };
-        for line_end in ["\n", "\r"] {
-            let mut warnings = Vec::new();
-            let openings = lines(text.replace('\n', line_end), &mut warnings).unwrap();
-            assert_eq!((openings.len(), openings[1].halfmove_clock()), (3, 1));
-            assert!(warnings[0].starts_with("line 4: FEN, "), "{warnings:?}");
-            assert_eq!(warnings.len(), 1);
-        }
+        let openings = lines(text).unwrap();
+        assert_eq!((openings.len(), openings[1].halfmove_clock()), (3, 1));
         for bad in [
             "8/8 w - -",
             "8/8/4k3/8/8/8/8/8 w - -",
             "4k3/8/8/8/8/8/8/4K3 w - -",
         ] {
-            let error = lines(bad.to_owned(), &mut Vec::new()).unwrap_err();
+            let error = lines(bad).unwrap_err();
             assert!(error.to_string().starts_with("line 1:"), "{error}");
         }
+        assert!(warnings[0].starts_with("line 4: FEN, "), "{warnings:?}");
+        assert_eq!(warnings.len(), 1);
     }
 
     fn pgn(text: &str, variant: OpeningVariant) -> Result<Vec<String>, OpeningErrorKind> {

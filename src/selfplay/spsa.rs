@@ -13,7 +13,7 @@ use crate::arena::adjudication::Adjudication;
 use crate::arena::end::GameEnd;
 use crate::arena::game::{self, GameSettings};
 use crate::arena::player::Player;
-use crate::arena::spec::{EngineKind, EngineSpec, SpecError, TimeControl};
+use crate::arena::spec::{EngineSpec, SpecError, TimeControl};
 use crate::arena::stats::WinDrawLoss;
 use crate::arena::turn::PlayerContext;
 use crate::engine::batch::WorkPool;
@@ -200,10 +200,8 @@ impl SpsaState {
             options.push(("Move Overhead".to_owned(), "0".to_owned()));
         }
         EngineSpec {
-            kind: EngineKind::Own,
-            name: String::new(),
             options,
-            time_control: None,
+            ..EngineSpec::default()
         }
     }
 

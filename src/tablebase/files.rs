@@ -109,12 +109,11 @@ fn from_files(
         }
         match prober.add_file(&path) {
             Ok(()) => {
-                let is_wdl = has_extension(&path, "atbw");
-                *(if is_wdl {
-                    &mut wdl_files
+                if has_extension(&path, "atbw") {
+                    wdl_files += 1;
                 } else {
-                    &mut dtz_files
-                }) += 1;
+                    dtz_files += 1;
+                }
                 paths.insert(name, path);
             }
             Err(error) => match error.kind() {

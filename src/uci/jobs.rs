@@ -39,16 +39,14 @@ impl Session {
 
     /// Executes `bench [depth]`. It creates its own engine, so the options do not affect it.
     pub fn bench(&self, arguments: &[String]) -> Result<(), UciError> {
-        let depth = match arguments.first() {
-            None => None,
-            Some(text) => match text.parse::<i32>() {
-                Ok(depth) if (1..=MAX_PLY as i32).contains(&depth) => Some(depth),
-                _ => {
-                    let reason = format!("is not a depth from 1 to {MAX_PLY}");
-                    return Err(BadArgument::new("bench", text, reason).into());
-                }
-            },
+        let read = |text: &String| match text.parse::<i32>() {
+            Ok(depth) if (1..=MAX_PLY as i32).contains(&depth) => Ok(depth),
+            _ => {
+                let reason = format!("is not a depth from 1 to {MAX_PLY}");
+                Err(BadArgument::new("bench", text, reason))
+            }
         };
+        let depth = arguments.first().map(read).transpose()?;
         let result = bench(depth, self.queue.control(), |line| {
             self.out.print(line);
             Ok::<(), UciError>(())

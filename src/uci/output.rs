@@ -49,11 +49,8 @@ impl UciOutput {
         if self.failure.get().is_some() {
             return;
         }
-        let mut block = String::with_capacity(text.len() + 1);
-        for line in text.split('\n') {
-            block.push_str(line.trim_end());
-            block.push('\n');
-        }
+        let lines = text.split('\n').map(str::trim_end);
+        let block: String = lines.map(|line| format!("{line}\n")).collect();
         let result = {
             let mut writer = self.writer.lock();
             self.log_lines(WRITTEN, &block);

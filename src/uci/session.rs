@@ -13,8 +13,9 @@ use super::parse::{GameMove, UciCommand, UciMessage};
 use super::queue::CommandQueue;
 use crate::engine::Engine;
 use crate::engine::options::{self, UciOptions};
+use crate::eval;
 use crate::notation::fen;
-use crate::rules::{Color, Position};
+use crate::rules::Position;
 use crate::tablebase::Tablebase;
 
 pub struct Session {
@@ -176,12 +177,11 @@ impl Session {
     }
 
     fn evaluate(&self) {
-        let pos = self.engine.position();
-        if Color::ALL.iter().any(|&color| pos.king(color).is_none()) {
+        if eval::has_both_kings(self.engine.position()) {
+            self.out.print(&evaluation::text(&self.engine));
+        } else {
             self.out.print("no evaluation: a king has exploded");
-            return;
         }
-        self.out.print(&evaluation::text(&self.engine));
     }
 
     fn export_net(&self, name: Option<&str>) -> Result<(), UciError> {

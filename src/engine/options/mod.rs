@@ -10,7 +10,6 @@ use thiserror::Error;
 use super::{Engine, EngineError};
 use crate::host;
 use crate::notation::fen::{self, CastlingStyle, FenError};
-use crate::rules::Variant;
 #[cfg(feature = "tune")]
 use crate::search::PARAMS;
 use crate::util::shorten;
@@ -106,18 +105,12 @@ pub fn apply(
         engine.configure(new.settings.clone())?;
     }
     if new.variant != state.variant {
-        change_variant(engine, new.variant)?;
+        let text = fen::write(engine.position(), CastlingStyle::XFen);
+        engine.set_position(fen::parse(&text, new.variant)?);
+        // Keys do not depend on the variant, but scores do.
+        engine.clear();
     }
     *state = new;
-    Ok(())
-}
-
-fn change_variant(engine: &mut Engine, variant: Variant) -> Result<(), OptionError> {
-    let text = fen::write(engine.position(), CastlingStyle::XFen);
-    let position = fen::parse(&text, variant)?;
-    engine.set_position(position);
-    // Keys do not depend on the variant, but scores do.
-    engine.clear();
     Ok(())
 }
 
@@ -166,6 +159,7 @@ impl UciOption {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Variant;
 
     #[test]
     fn defaults_are_valid_and_case_does_not_matter() {

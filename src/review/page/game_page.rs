@@ -200,7 +200,7 @@ pub struct LineData {
     label: String,
     /// The ply of the position that it starts from.
     base: usize,
-    /// Moves from there to the first move shown, in coordinates.
+    /// Moves from there to the first move shown, in coordinates, with castling as king takes rook.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     from: Vec<String>,
     /// Text and move in coordinates; a comment has no move.
@@ -244,17 +244,12 @@ fn nag_text(nags: &[u8]) -> String {
     texts.collect()
 }
 
-/// A move in coordinates, with castling as king takes rook.
-fn coordinates(mv: Move) -> String {
-    coord::write(mv, true)
-}
-
 /// The texts of moves, with numbers where they are needed, and their coordinates.
 fn numbered_line(start: &Position, line: &[Move]) -> Vec<Vec<String>> {
     let texts = san::write_numbered_line(start, line).into_iter();
     let moves = texts.zip(line);
     moves
-        .map(|(text, &mv)| vec![text, coordinates(mv)])
+        .map(|(text, &mv)| vec![text, coord::write(mv, true)])
         .collect()
 }
 
@@ -280,9 +275,10 @@ fn add_variation(
             add_variation(&pos, base, &path, inner, found);
         }
         let text = san::write_in_line(&pos, played.mv, index == 0) + &nag_text(&played.nags);
-        moves.push(vec![text, coordinates(played.mv)]);
+        let coordinates = coord::write(played.mv, true);
+        moves.push(vec![text, coordinates.clone()]);
         moves.extend(played.comments.iter().filter_map(comment));
-        path.push(coordinates(played.mv));
+        path.push(coordinates);
         pos.make(played.mv);
     }
     let line = LineData {
