@@ -106,5 +106,4 @@ mod random;
 mod table;
 #[cfg(test)]
 #[path = "../engine-tests/walk.rs"]
-#[allow(dead_code, reason = "engine-tests use all of it")]
 mod walk;

@@ -267,3 +267,70 @@ fn count_defences(pos: &mut Position, moves: &MoveList) -> u32 {
     }
     count
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+    use crate::walk::{position, wins};
+
+    const STARTS: [&str; 5] = [
+        "8/8/2k5/8/3q4/8/1P3R2/K7 w - - 0 1",
+        "4k3/3p4/8/8/8/8/4P3/R3K2R w KQ - 0 1",
+        "1r5k/6pp/8/8/8/8/PP6/K5R1 b - - 0 1",
+        "6k1/5ppp/8/8/2N5/8/5PPP/3R2K1 w - - 0 1",
+        "8/1k1P4/8/8/3K4/8/2p5/8 w - - 0 1",
+    ];
+
+    /// Random games with few pieces, at several halfmove clocks.
+    fn visit(mut visit: impl FnMut(&Position)) {
+        let mut rng = fastrand::Rng::with_seed(7);
+        for game in 0..300 {
+            let clock = [0, 0, 93, 96, 98, 99][game / 5 % 6];
+            let text = STARTS[game % 5].replace(" 0 1", &format!(" {clock} 60"));
+            let mut pos = position(&text);
+            for _ in 0..12 {
+                visit(&pos.without_history());
+                let moves = pos.legal_moves();
+                if moves.is_empty() || pos.outcome().is_some() {
+                    break;
+                }
+                pos.make(moves[rng.usize(0..moves.len())]);
+            }
+        }
+    }
+
+    #[test]
+    fn terminal_evaluations_agree_with_brute_force() {
+        let (mut proved, mut disproved) = ([0; 3], 0);
+        visit(|pos| {
+            for attacker in Color::ALL {
+                for depth in [None, Some(0), Some(1), Some(2), Some(3)] {
+                    let mut game = AtomicGame::new(pos, attacker, None, None);
+                    let place = fen::write(pos, Default::default());
+                    match game.evaluate(depth) {
+                        NodeStatus::Proved(win) => {
+                            let plies = win.plies;
+                            assert!(wins(&mut game.pos, attacker, plies.into()), "{place}");
+                            assert!(depth.is_none_or(|depth| plies <= depth), "{place}");
+                            assert!(pos.halfmove_clock() + u16::from(win.clock_needed) <= 100);
+                            proved[usize::from(plies)] += 1;
+                        }
+                        NodeStatus::Disproved(_) => {
+                            let plies = depth.unwrap_or(2).min(2);
+                            assert!(!wins(&mut game.pos, attacker, plies.into()), "{place}");
+                            disproved += 1;
+                        }
+                        NodeStatus::Unknown { proof, disproof } => {
+                            assert!(proof > 0 && disproof > 0, "{place}");
+                            // Only a checkmate can be left open at the last move.
+                            assert!(depth != Some(0), "{place}");
+                        }
+                    }
+                }
+            }
+        });
+        assert!(proved.iter().all(|&count| count > 20), "{proved:?}");
+        assert!(disproved > 1_000, "{disproved}");
+    }
+}
