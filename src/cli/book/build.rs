@@ -185,7 +185,7 @@ impl BookGames {
         stop: &Control,
     ) -> Result<(), CliError> {
         let plies = usize::from(args.max_plies.unwrap_or(DEFAULT_GAME_PLIES));
-        let mut progress = ProgressReporter::for_bytes(source.bytes().unwrap_or_default());
+        let progress = ProgressReporter::for_bytes(source.bytes().unwrap_or_default());
         let text = progress.wrap_read(text);
         for item in PgnReader::new(text, args.games.variant.variant()) {
             if stop.is_stopped() {
@@ -300,7 +300,7 @@ impl BookSearch {
     /// Searches the positions that the tree requests, round by round. Results of earlier runs
     /// enter the tree only on request, so the tree grows as in a single run.
     fn run(&mut self, searches: &BatchSearch) -> Result<(), CliError> {
-        let mut progress = ProgressReporter::new(0, "positions");
+        let progress = ProgressReporter::new(0, "positions");
         let mut result = Ok(());
         while result.is_ok() && !searches.stop.is_stopped() {
             let requests = self.tree.pending();

@@ -104,7 +104,7 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
         .iter()
         .filter(|(epd, _)| !solved.contains_key(*epd))
         .collect();
-    let mut progress = ProgressReporter::new(new.len() as u64, "positions");
+    let progress = ProgressReporter::new(new.len() as u64, "positions");
     let done = WorkPool::new(args.threads.unwrap_or_else(search::cores))?.run(
         0..new.len() as u64,
         || Ok::<_, CliError>(()),

@@ -137,7 +137,7 @@ impl<'a> BestFirstSearch<'a> {
             shared.tree.add(&leaf, &result);
             let (tree, time) = (&shared.tree, self.start.elapsed());
             let text = report::tree_progress(tree, shared.nodes, time);
-            self.progress.set_message(text);
+            self.progress.bar.set_message(text);
             Ok(())
         });
         Some(done)

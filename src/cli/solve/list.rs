@@ -36,7 +36,7 @@ pub fn run(args: &SolveArgs, sources: &[Source]) -> Result<bool, CliError> {
     let check = |_: &_, _, line: &str, entry: &_| Ok(args.is_result_of(line, entry));
     let (mut out, first) = list::open_output(path, args.list.resume, args.force, &entries, check)?;
     let (next, total) = (first as u64, entries.len() as u64);
-    let mut progress = ProgressReporter::resumed(next, total, "positions");
+    let progress = ProgressReporter::resumed(next, total, "positions");
     let threads = args.threads.unwrap_or_else(search::cores);
     let mut written = first;
     let done = WorkPool::new(threads)?.run_in_order(

@@ -13,7 +13,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::source::{self, FileFormat};
-use super::{CliError, OutputPath, PositionStyle, WholeFile, failed, interrupt, output, usage};
+use super::{
+    CliError, OutputPath, PositionStyle, ProgressReporter, WholeFile, failed, interrupt, output,
+    usage,
+};
 use crate::proof::file::{self, ProofFile};
 use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverResult, pgn};
 use crate::rules::Color;
@@ -71,7 +74,10 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     }
     let stop = interrupt::stop_handle()?;
     let engine = args.engine(&stop)?;
-    let progress = SolveProgress::new(stop);
+    let progress = SolveProgress {
+        stop,
+        bar: ProgressReporter::spinner(),
+    };
     let limits = Solver {
         threads: args.threads.unwrap_or(1),
         ..args.limits(&engine, DEFAULT_TIME)
@@ -88,14 +94,16 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         search.print_leaves(count)?;
         return Ok(true);
     }
-    progress.suspend(|| report(mover).begin())?;
+    progress.bar.suspend(|| report(mover).begin())?;
     if args.every_move || args.every_reply {
         let attacker = attackers[0];
         let task = Solver { attacker, ..limits };
         return solve_each_move(&task, &report(attacker), &progress);
     }
     let print = |attacker, result: &SolverResult| {
-        progress.suspend(|| report(attacker).result(result, progress.is_stopped()))
+        progress
+            .bar
+            .suspend(|| report(attacker).result(result, progress.is_stopped()))
     };
     let result = match best_first {
         Some(search) => {
@@ -129,14 +137,16 @@ fn solve_each_move(
             continue;
         }
         let result = task.solve_after(report.style.pos, mv, progress)?;
-        progress.suspend(|| report.first_move(mv, &result))?;
+        progress.bar.suspend(|| report.first_move(mv, &result))?;
         match result.verdict {
             ProofVerdict::Proved(_) => counts.proved += 1,
             ProofVerdict::Disproved => counts.disproved += 1,
             ProofVerdict::Unknown(_) => counts.unknown += 1,
         }
     }
-    progress.suspend(|| report.move_counts(&counts, progress.is_stopped()))?;
+    progress
+        .bar
+        .suspend(|| report.move_counts(&counts, progress.is_stopped()))?;
     let is_reply = report.attacker != report.style.pos.side_to_move();
     let needed = if is_reply { counts.all } else { 1 };
     Ok(counts.proved >= needed)

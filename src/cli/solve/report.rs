@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use serde::Serialize;
 
 use crate::cli::view::json::{self, JsonMove};
@@ -37,25 +36,8 @@ pub struct MoveCounts {
 
 /// Prints the progress of the solver, and stops it at Ctrl-C.
 pub struct SolveProgress {
-    stop: Arc<Control>,
-    /// The solver reports from its own thread.
-    reporter: Mutex<ProgressReporter>,
-}
-
-impl SolveProgress {
-    pub fn new(stop: Arc<Control>) -> SolveProgress {
-        let reporter = Mutex::new(ProgressReporter::spinner());
-        SolveProgress { stop, reporter }
-    }
-
-    pub fn set_message(&self, text: String) {
-        self.reporter.lock().set_message(text);
-    }
-
-    /// Runs an action that writes to stdout.
-    pub fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
-        self.reporter.lock().suspend(action)
-    }
+    pub stop: Arc<Control>,
+    pub bar: ProgressReporter,
 }
 
 impl SolverListener for SolveProgress {
@@ -64,7 +46,7 @@ impl SolverListener for SolveProgress {
     }
 
     fn progress(&self, progress: &SolverProgress) {
-        self.set_message(format!(
+        self.bar.set_message(format!(
             "{}, {:.0} s, table {}, proof number {}, disproof number {}",
             count(progress.nodes, "position"),
             progress.time.as_secs_f64(),
