@@ -110,18 +110,6 @@ pub enum AttackerChoice {
     Either,
 }
 
-impl AttackerChoice {
-    fn attackers(self, mover: Color) -> Vec<Color> {
-        match self {
-            AttackerChoice::Mover => vec![mover],
-            AttackerChoice::Other => vec![!mover],
-            AttackerChoice::White => vec![Color::White],
-            AttackerChoice::Black => vec![Color::Black],
-            AttackerChoice::Either => vec![mover, !mover],
-        }
-    }
-}
-
 /// Options for lists only.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Lists")]
@@ -136,12 +124,14 @@ pub struct ListArgs {
 
 impl SolveArgs {
     pub fn attackers(&self, mover: Color) -> Vec<Color> {
-        let default = if self.every_reply {
-            AttackerChoice::Other
-        } else {
-            AttackerChoice::Mover
-        };
-        self.side.unwrap_or(default).attackers(mover)
+        match self.side {
+            None if self.every_reply => vec![!mover],
+            None | Some(AttackerChoice::Mover) => vec![mover],
+            Some(AttackerChoice::Other) => vec![!mover],
+            Some(AttackerChoice::White) => vec![Color::White],
+            Some(AttackerChoice::Black) => vec![Color::Black],
+            Some(AttackerChoice::Either) => vec![mover, !mover],
+        }
     }
 
     /// An engine to guide the solver.
