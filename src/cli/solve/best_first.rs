@@ -4,12 +4,12 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use parking_lot::{Condvar, Mutex};
 
 use super::args::SolveArgs;
-use super::report::{self, SolveProgress};
+use super::report::SolveProgress;
 use super::state::{StateFile, fen_of};
 use crate::cli::CliError;
 use crate::engine::batch::WorkPool;
@@ -18,14 +18,14 @@ use crate::proof::{
     UnknownReason,
 };
 use crate::rules::Position;
+use crate::util::count;
 
 /// The search of one position.
 pub struct BestFirstSearch<'a> {
     /// Builds the proof in the end.
     solver: Solver<'a>,
     leaves: LeafSolver<'a>,
-    max_nodes: Option<u64>,
-    max_time: Option<Duration>,
+    args: &'a SolveArgs,
     start: Instant,
     progress: &'a SolveProgress,
     shared: Mutex<Shared>,
@@ -47,7 +47,7 @@ impl<'a> BestFirstSearch<'a> {
     pub fn open(
         path: &Path,
         pos: &Position,
-        args: &SolveArgs,
+        args: &'a SolveArgs,
         limits: &Solver<'a>,
         progress: &'a SolveProgress,
     ) -> Result<BestFirstSearch<'a>, CliError> {
@@ -61,8 +61,7 @@ impl<'a> BestFirstSearch<'a> {
                 ..*limits
             },
             leaves: LeafSolver::new(limits, args.leaf_nodes)?,
-            max_nodes: args.nodes,
-            max_time: args.time,
+            args,
             start: Instant::now(),
             progress,
             shared: Mutex::new(Shared {
@@ -102,23 +101,20 @@ impl<'a> BestFirstSearch<'a> {
         let closed = file.sync();
         done?;
         closed?;
-        let status = tree.verdict();
-        let mut result = match status {
-            Some(true) => self.solver.finish(tree, self.progress)?,
-            other => SolverResult {
-                verdict: match other {
-                    Some(_) => ProofVerdict::Disproved,
-                    None => ProofVerdict::Unknown(UnknownReason::Limit),
-                },
-                nodes: 0,
-                time: Duration::ZERO,
-                hashfull: 0,
-            },
+        let (verdict, more_nodes) = match tree.verdict() {
+            Some(true) => {
+                let built = self.solver.finish(tree, self.progress)?;
+                (built.verdict, built.nodes)
+            }
+            Some(false) => (ProofVerdict::Disproved, 0),
+            None => (ProofVerdict::Unknown(UnknownReason::Limit), 0),
         };
-        result.nodes += *nodes;
-        result.hashfull = self.leaves.hashfull();
-        result.time = self.start.elapsed();
-        Ok(result)
+        Ok(SolverResult {
+            verdict,
+            nodes: *nodes + more_nodes,
+            time: self.start.elapsed(),
+            hashfull: self.leaves.hashfull(),
+        })
     }
 
     /// Searches a leaf and adds its result. `None` at the end of the search.
@@ -135,9 +131,13 @@ impl<'a> BestFirstSearch<'a> {
             shared.nodes += nodes;
             shared.file.append(&leaf.pos, &result)?;
             shared.tree.add(&leaf, &result);
-            let (tree, time) = (&shared.tree, self.start.elapsed());
-            let text = report::tree_progress(tree, shared.nodes, time);
-            self.progress.bar.set_message(text);
+            let (proof, disproof) = shared.tree.numbers();
+            self.progress.bar.set_message(format!(
+                "{}, {:.0} s, tree of {}, proof number {proof}, disproof number {disproof}",
+                count(shared.nodes, "position"),
+                self.start.elapsed().as_secs_f64(),
+                count(shared.tree.size(), "position"),
+            ));
             Ok(())
         });
         Some(done)
@@ -146,8 +146,11 @@ impl<'a> BestFirstSearch<'a> {
     fn take_leaf(&self) -> Option<Leaf> {
         let mut shared = self.shared.lock();
         loop {
-            let is_late = self.max_time.is_some_and(|max| self.start.elapsed() >= max);
-            let is_over = self.max_nodes.is_some_and(|max| shared.nodes >= max) || is_late;
+            let is_late = self
+                .args
+                .time
+                .is_some_and(|max| self.start.elapsed() >= max);
+            let is_over = self.args.nodes.is_some_and(|max| shared.nodes >= max) || is_late;
             if is_over || self.progress.is_stopped() {
                 return None;
             }

@@ -3,7 +3,6 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Serialize;
 
@@ -11,8 +10,7 @@ use crate::cli::view::json::{self, JsonMove};
 use crate::cli::{PositionStyle, ProgressReporter, wrap};
 use crate::notation::san;
 use crate::proof::{
-    BestFirstTree, ProofVerdict, SolverListener, SolverProgress, SolverResult, UnknownReason,
-    VerifiedProof,
+    ProofVerdict, SolverListener, SolverProgress, SolverResult, UnknownReason, VerifiedProof,
 };
 use crate::rules::{Color, Move, Outcome};
 use crate::search::Control;
@@ -55,17 +53,6 @@ impl SolverListener for SolveProgress {
             progress.disproof_number
         ));
     }
-}
-
-/// The progress of a search with `--state` in one line.
-pub fn tree_progress(tree: &BestFirstTree, nodes: u64, time: Duration) -> String {
-    let (proof, disproof) = tree.numbers();
-    format!(
-        "{}, {:.0} s, tree of {}, proof number {proof}, disproof number {disproof}",
-        count(nodes, "position"),
-        time.as_secs_f64(),
-        count(tree.size(), "position"),
-    )
 }
 
 fn table(hashfull: u32) -> String {
