@@ -221,7 +221,10 @@ fn search_tree(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
     let continues = fs::metadata(&path).is_ok_and(|record| record.len() > 0);
     let mut out = WholeFile::open_first(&args.out, args.force || continues)?;
     let searches = batch_search(args)?;
-    let header = record_header(&searches)?;
+    let (nodes, settings) = (args.search.nodes, &searches.settings);
+    // Creates an engine, so invalid settings fail here.
+    let evaluation = evaluation_name(settings.clone())?;
+    let header = RecordHeader::new(nodes, settings.multipv, settings.hash, &evaluation);
     let mut records = AnalysisRecords::default();
     let mut file = AppendFile::resume(&path, |text| {
         records = AnalysisRecords::parse(text, Some(&header)).or_else(|error| {
@@ -276,15 +279,6 @@ fn batch_search(args: &BookBuildArgs) -> Result<BatchSearch, CliError> {
         stop,
         tablebase_errors: Mutex::default(),
     })
-}
-
-/// The first line of the record. Creates an engine, so invalid settings fail here.
-fn record_header(searches: &BatchSearch) -> Result<RecordHeader, CliError> {
-    let settings = &searches.settings;
-    let evaluation = evaluation_name(settings.clone())?;
-    let nodes = searches.limits.soft_nodes.unwrap_or_default();
-    let (lines, hash) = (settings.multipv, settings.hash);
-    Ok(RecordHeader::new(nodes, lines, hash, &evaluation))
 }
 
 struct BookSearch {
