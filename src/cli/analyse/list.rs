@@ -63,7 +63,7 @@ impl AnalyseArgs {
         entry: &ListEntry,
         found: Option<&SearchResult>,
     ) -> Result<String, CliError> {
-        let text = match (&entry.epd, self.json) {
+        Ok(match (&entry.epd, self.json) {
             (Ok(epd), true) => {
                 let style = self.position.style(&epd.pos).with_white(self.white);
                 json::list_line(
@@ -75,10 +75,9 @@ impl AnalyseArgs {
                 )?
             }
             (Err(error), true) => json::error_line(entry, error)?,
-            (Ok(epd), false) => annotated(epd, found, &self.search_options()).to_string(),
-            (Err(error), false) => format!("# line {}: {error}", entry.line),
-        };
-        Ok(text + "\n")
+            (Ok(epd), false) => annotated(epd, found, &self.search_options()).to_string() + "\n",
+            (Err(error), false) => format!("# line {}: {error}\n", entry.line),
+        })
     }
 
     /// The options of the search of an earlier result.
@@ -117,7 +116,9 @@ impl AnalyseArgs {
                 let parsed = epd::parse_line(line, epd.pos.variant());
                 parsed.is_ok_and(|line| line.is_some_and(|old| old.pos.same_as(&epd.pos)))
             }
-            (Err(error), true) => json::error_line(entry, error).is_ok_and(|old| old == line),
+            (Err(error), true) => {
+                json::error_line(entry, error).is_ok_and(|old| old.trim_end() == line)
+            }
             (Err(_), false) => line.starts_with(&format!("# line {}:", entry.line)),
         }
     }

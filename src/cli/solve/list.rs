@@ -6,8 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::args::{SolveArgs, solve_in_turn, winner};
-use super::report::SolveReport;
-
+use super::report::{JsonListLine, SolveReport};
 use crate::cli::list::{self, ListEntry};
 use crate::cli::view::json;
 use crate::cli::{CliError, ProgressReporter, Source, interrupt, output, usage};
@@ -47,7 +46,7 @@ pub fn run(args: &SolveArgs, sources: &[Source]) -> Result<bool, CliError> {
             (!stop.is_stopped()).then_some(line)
         },
         |_, line| {
-            progress.suspend(|| out.append(&(line? + "\n")))?;
+            progress.suspend(|| out.append(&line?))?;
             written += 1;
             progress.advance(1);
             Ok(())
@@ -85,20 +84,21 @@ impl SolveArgs {
         let attackers = self.attackers(epd.pos.side_to_move());
         engine.clear();
         let limits = self.limits(engine, DEFAULT_TIME);
-        let (attacker, found) = match epd.pos.outcome() {
-            None => {
-                let (attacker, result) =
-                    solve_in_turn(&epd.pos, &limits, &attackers, stop, |_, _| Ok(()))?;
-                (attacker, Some(result))
-            }
-            Some(outcome) => (winner(&attackers, outcome).unwrap_or(attackers[0]), None),
-        };
-        let report = SolveReport {
+        let report = |attacker| SolveReport {
             style: self.position.style(&epd.pos),
             attacker,
             within: self.within,
             json: true,
         };
-        Ok(report.list_line(entry.line, epd.operand("id"), found.as_ref())?)
+        let solution = if let Some(outcome) = epd.pos.outcome() {
+            let winner = winner(&attackers, outcome);
+            report(winner.unwrap_or(attackers[0])).finished(outcome)
+        } else {
+            let (attacker, result) =
+                solve_in_turn(&epd.pos, &limits, &attackers, stop, |_, _| Ok(()))?;
+            report(attacker).solution(None, &result, false)
+        };
+        let (line, id) = (entry.line, epd.operand("id"));
+        Ok(json::line(&JsonListLine { line, id, solution })?)
     }
 }

@@ -84,23 +84,7 @@ impl SolveReport<'_> {
         writeln!(io::stdout(), "game over: {outcome}")
     }
 
-    /// The JSON object for a line of a list; without a result the game is over.
-    pub fn list_line(
-        &self,
-        line: usize,
-        id: Option<&str>,
-        result: Option<&SolverResult>,
-    ) -> io::Result<String> {
-        let solution = match (result, self.style.pos.outcome()) {
-            (Some(result), _) => self.solution(None, result, false),
-            (None, Some(outcome)) => self.finished(outcome),
-            (None, None) => self.blank("unknown"),
-        };
-        let line = JsonListLine { line, id, solution };
-        Ok(serde_json::to_string(&line)?)
-    }
-
-    fn finished(&self, outcome: Outcome) -> JsonSolution {
+    pub fn finished(&self, outcome: Outcome) -> JsonSolution {
         let won = outcome.is_win_of(self.attacker);
         JsonSolution {
             reason: Some(format!("the game is over: {outcome}")),
@@ -150,8 +134,13 @@ impl SolveReport<'_> {
         if self.json {
             return Ok(());
         }
-        let (attacker, all, proved) = (self.attacker, counts.all, counts.proved);
-        let (disproved, unknown) = (counts.disproved, counts.unknown);
+        let attacker = self.attacker;
+        let &MoveCounts {
+            all,
+            proved,
+            disproved,
+            unknown,
+        } = counts;
         let end = if interrupted { "; interrupted" } else { "" };
         let text = if self.style.pos.side_to_move() == attacker {
             format!(
@@ -238,7 +227,13 @@ impl SolveReport<'_> {
         }
     }
 
-    fn solution(&self, mv: Option<Move>, result: &SolverResult, interrupted: bool) -> JsonSolution {
+    /// `mv` is the root move that precedes the result, if any.
+    pub fn solution(
+        &self,
+        mv: Option<Move>,
+        result: &SolverResult,
+        interrupted: bool,
+    ) -> JsonSolution {
         let (verdict, reason, proof) = match &result.verdict {
             ProofVerdict::Proved(proved) => ("proved", None, Some(self.proof(mv, &proved.1))),
             ProofVerdict::Disproved => ("disproved", None, None),
@@ -272,7 +267,7 @@ fn unknown(reason: &UnknownReason, interrupted: bool) -> String {
 /// A result: the JSON object, which the text is made from as well.
 #[derive(Default, Serialize)]
 #[serde(tag = "type", rename = "solution")]
-struct JsonSolution {
+pub struct JsonSolution {
     fen: String,
     variant: &'static str,
     chess960: bool,
@@ -287,11 +282,11 @@ struct JsonSolution {
 
 /// A result in a list.
 #[derive(Serialize)]
-struct JsonListLine<'a> {
-    line: usize,
-    id: Option<&'a str>,
+pub struct JsonListLine<'a> {
+    pub line: usize,
+    pub id: Option<&'a str>,
     #[serde(flatten)]
-    solution: JsonSolution,
+    pub solution: JsonSolution,
 }
 
 #[derive(Serialize)]

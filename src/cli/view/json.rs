@@ -73,15 +73,15 @@ pub fn list_line(
         lines: found.map_or(Vec::new(), |found| scored_lines(found, style)),
         ..JsonResult::new(style, found)
     };
-    Ok(serde_json::to_string(&JsonLine::Result(result))?)
+    self::line(&JsonLine::Result(result))
 }
 
 pub fn error_line(entry: &ListEntry, error: &EpdError) -> io::Result<String> {
-    Ok(serde_json::to_string(&JsonLine::Error {
+    line(&JsonLine::Error {
         line: entry.line,
         text: entry.text.clone(),
         error: error.to_string(),
-    })?)
+    })
 }
 
 /// The lines of an analysis with more than one.
