@@ -3,6 +3,7 @@
 //! Invariant: the file has each result before another thread can build on it.
 
 use std::io::{self, Write};
+use std::iter;
 use std::path::Path;
 use std::time::Instant;
 
@@ -78,10 +79,7 @@ impl<'a> BestFirstSearch<'a> {
     pub fn print_leaves(&self, count: usize) -> Result<(), CliError> {
         let mut shared = self.shared.lock();
         let mut out = io::stdout().lock();
-        for _ in 0..count {
-            let Some(leaf) = shared.tree.take_leaf() else {
-                break;
-            };
+        for leaf in iter::from_fn(|| shared.tree.take_leaf()).take(count) {
             writeln!(out, "{}", fen_of(&leaf.pos))?;
         }
         Ok(())

@@ -14,8 +14,7 @@ use std::time::Duration;
 
 use super::source::{self, FileFormat};
 use super::{
-    CliError, OutputPath, PositionStyle, ProgressReporter, WholeFile, failed, interrupt, output,
-    usage,
+    CliError, PositionStyle, ProgressReporter, WholeFile, failed, interrupt, output, usage,
 };
 use crate::proof::file::{self, ProofFile};
 use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverResult, pgn};
@@ -79,26 +78,21 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         bar: ProgressReporter::spinner(),
     };
     let limits = Solver {
+        attacker: attackers[0],
         threads: args.threads.unwrap_or(1),
         ..args.limits(&engine, DEFAULT_TIME)
     };
-    let best_first = |path: &OutputPath| {
-        let limits = Solver {
-            attacker: attackers[0],
-            ..limits
-        };
-        BestFirstSearch::open(path, &pos, args, &limits, &progress)
-    };
-    let best_first = args.state.as_ref().map(best_first).transpose()?;
+    let best_first = args.state.as_deref();
+    let best_first = best_first
+        .map(|path| BestFirstSearch::open(path, &pos, args, &limits, &progress))
+        .transpose()?;
     if let (Some(search), Some(count)) = (&best_first, args.leaves) {
         search.print_leaves(count)?;
         return Ok(true);
     }
     progress.bar.suspend(|| report(mover).begin())?;
     if args.every_move || args.every_reply {
-        let attacker = attackers[0];
-        let task = Solver { attacker, ..limits };
-        return solve_each_move(&task, &report(attacker), &progress);
+        return solve_each_move(&limits, &report(attackers[0]), &progress);
     }
     let print = |attacker, result: &SolverResult| {
         progress
