@@ -11,8 +11,8 @@ use parking_lot::{Condvar, Mutex};
 
 use super::args::SolveArgs;
 use super::report::SolveProgress;
-use super::state::{StateFile, fen_of};
-use crate::cli::CliError;
+use super::state;
+use crate::cli::{AppendFile, CliError};
 use crate::engine::batch::WorkPool;
 use crate::proof::{
     BestFirstTree, Leaf, LeafSolver, ProofVerdict, Solver, SolverListener, SolverResult,
@@ -37,7 +37,7 @@ pub struct BestFirstSearch<'a> {
 /// What the threads share.
 struct Shared {
     tree: BestFirstTree,
-    file: StateFile,
+    file: AppendFile,
     nodes: u64,
     /// Leaves that are being searched.
     running: usize,
@@ -52,7 +52,7 @@ impl<'a> BestFirstSearch<'a> {
         limits: &Solver<'a>,
         progress: &'a SolveProgress,
     ) -> Result<BestFirstSearch<'a>, CliError> {
-        let (file, tree) = StateFile::open(path, pos, limits.attacker)?;
+        let (file, tree) = state::open(path, pos, limits.attacker)?;
         Ok(BestFirstSearch {
             solver: Solver {
                 max_nodes: None,
@@ -80,7 +80,7 @@ impl<'a> BestFirstSearch<'a> {
         let mut shared = self.shared.lock();
         let mut out = io::stdout().lock();
         for leaf in iter::from_fn(|| shared.tree.take_leaf()).take(count) {
-            writeln!(out, "{}", fen_of(&leaf.pos))?;
+            writeln!(out, "{}", state::fen_of(&leaf.pos))?;
         }
         Ok(())
     }
@@ -127,7 +127,7 @@ impl<'a> BestFirstSearch<'a> {
         }
         let done = result.map_err(CliError::from).and_then(|(result, nodes)| {
             shared.nodes += nodes;
-            shared.file.append(&leaf.pos, &result)?;
+            shared.file.append(&state::line(&leaf.pos, &result)?)?;
             shared.tree.add(&leaf, &result);
             let (proof, disproof) = shared.tree.numbers();
             self.progress.bar.set_message(format!(

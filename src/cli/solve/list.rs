@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::args::{SolveArgs, solve_in_turn, winner};
-use super::report::{JsonListLine, SolveReport};
+use super::report::JsonListLine;
 use crate::cli::list::{self, ListEntry};
 use crate::cli::view::json;
 use crate::cli::{CliError, ProgressReporter, Source, interrupt, output, usage};
@@ -84,12 +84,7 @@ impl SolveArgs {
         let attackers = self.attackers(epd.pos.side_to_move());
         engine.clear();
         let limits = self.limits(engine, DEFAULT_TIME);
-        let report = |attacker| SolveReport {
-            style: self.position.style(&epd.pos),
-            attacker,
-            within: self.within,
-            json: true,
-        };
+        let report = |attacker| self.report(&epd.pos, attacker);
         let solution = if let Some(outcome) = epd.pos.outcome() {
             let winner = winner(&attackers, outcome);
             report(winner.unwrap_or(attackers[0])).finished(outcome)

@@ -18,7 +18,6 @@ use super::{
 };
 use crate::proof::file::{self, ProofFile};
 use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverResult, pgn};
-use crate::rules::Color;
 use crate::util;
 pub(crate) use args::SolveArgs;
 use args::{solve_in_turn, winner};
@@ -47,12 +46,7 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     let pos = args.position.position()?;
     let mover = pos.side_to_move();
     let attackers = args.attackers(mover);
-    let report = |attacker: Color| SolveReport {
-        style: args.position.style(&pos),
-        attacker,
-        within: args.within,
-        json: args.json,
-    };
+    let report = |attacker| args.report(&pos, attacker);
     if let Some(outcome) = pos.outcome() {
         let winner = winner(&attackers, outcome);
         report(winner.unwrap_or(attackers[0])).game_over(outcome)?;

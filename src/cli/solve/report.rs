@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::args::SolveArgs;
 use crate::cli::view::json::{self, JsonMove};
 use crate::cli::{PositionStyle, ProgressReporter, wrap};
 use crate::notation::san;
 use crate::proof::{
     ProofVerdict, SolverListener, SolverProgress, SolverResult, UnknownReason, VerifiedProof,
 };
-use crate::rules::{Color, Move, Outcome};
+use crate::rules::{Color, Move, Outcome, Position};
 use crate::search::Control;
 use crate::util::count;
 
@@ -62,6 +63,17 @@ fn table(hashfull: u32) -> String {
 /// Writes a line, broken between words on a narrow terminal.
 fn write_text(out: &mut dyn Write, text: &str) -> io::Result<()> {
     writeln!(out, "{}", wrap::fill_text(text, wrap::stdout_width()))
+}
+
+impl SolveArgs {
+    pub fn report<'a>(&self, pos: &'a Position, attacker: Color) -> SolveReport<'a> {
+        SolveReport {
+            style: self.position.style(pos),
+            attacker,
+            within: self.within,
+            json: self.json,
+        }
+    }
 }
 
 impl SolveReport<'_> {
@@ -134,13 +146,8 @@ impl SolveReport<'_> {
         if self.json {
             return Ok(());
         }
-        let attacker = self.attacker;
-        let &MoveCounts {
-            all,
-            proved,
-            disproved,
-            unknown,
-        } = counts;
+        let (attacker, all, proved) = (self.attacker, counts.all, counts.proved);
+        let (disproved, unknown) = (counts.disproved, counts.unknown);
         let end = if interrupted { "; interrupted" } else { "" };
         let text = if self.style.pos.side_to_move() == attacker {
             format!(
