@@ -15,7 +15,7 @@ use crate::cli::args::{self, evaluation_name, only_atomic, position};
 use crate::cli::pgn_faults::{PgnFaults, refuse_invalid};
 use crate::cli::{
     AppendFile, CliError, EvalSourceArgs, GamesVariantArgs, OutputPath, ProgressReporter, Source,
-    WholeFile, failed, interrupt, output, print_summary, temporary, usage,
+    WholeFile, failed, interrupt, output, print_summary, usage,
 };
 use crate::engine::Settings;
 use crate::engine::batch::BatchSearch;
@@ -214,7 +214,7 @@ fn search_tree(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
         Some(record) => record.to_path_buf(),
         None => {
             output::refuse_standard(&args.out, "without --record, OUT")?;
-            temporary::with_suffix(&args.out, ".jsonl")
+            args.out.with_added_extension("jsonl")
         }
     };
     // An empty record is that of a run without a finished position.
