@@ -176,8 +176,7 @@ pub fn solve_in_turn(
     mut each: impl FnMut(Color, &SolverResult) -> io::Result<()>,
 ) -> Result<(Color, SolverResult), CliError> {
     let mut left = *limits;
-    let mut searches = attackers.len() as u32;
-    for &attacker in attackers {
+    for (&attacker, searches) in attackers.iter().zip((1..=attackers.len() as u32).rev()) {
         let task = Solver {
             attacker,
             max_nodes: left
@@ -188,9 +187,8 @@ pub fn solve_in_turn(
         };
         let result = task.solve(pos, listener)?;
         each(attacker, &result)?;
-        searches -= 1;
         let is_proved = matches!(result.verdict, ProofVerdict::Proved(_));
-        if is_proved || searches == 0 || listener.is_stopped() {
+        if is_proved || searches == 1 || listener.is_stopped() {
             return Ok((attacker, result));
         }
         left.max_time = left.max_time.map(|all| all.saturating_sub(result.time));
