@@ -109,7 +109,7 @@ fn mark(square: Square, marks: &BoardMarks) -> (char, u8, u8) {
     let blast = marks.blast.as_ref();
     if marks.check == Some(square) {
         ('!', 160, 167)
-    } else if blast.is_some_and(|blast| blast.center == square || blast.area.contains(square)) {
+    } else if blast.is_some_and(|blast| blast.area.contains(square)) {
         ('*', 166, 173)
     } else if marks
         .last_move
