@@ -96,12 +96,6 @@ pub fn scored_lines(found: &SearchResult, style: PositionStyle) -> Vec<JsonScore
     lines.collect()
 }
 
-/// The text in a field of a line of an earlier output.
-pub fn field_of(line: &str, name: &str) -> Option<String> {
-    let value: serde_json::Value = serde_json::from_str(line).ok()?;
-    Some(value.get(name)?.as_str()?.to_owned())
-}
-
 pub fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
