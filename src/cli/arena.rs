@@ -190,10 +190,10 @@ enum SprtModel {
 }
 
 fn parse_numbers<const N: usize>(text: &str) -> Result<[i32; N], String> {
-    let parsed: Result<Vec<i32>, _> = text.split(',').map(str::parse).collect();
-    let numbers = parsed
-        .ok()
-        .filter(|numbers| numbers.iter().all(|&n| n >= 0));
+    let numbers = text
+        .split(',')
+        .map(|word| word.parse().ok().filter(|&n| n >= 0));
+    let numbers: Option<Vec<i32>> = numbers.collect();
     numbers
         .and_then(|numbers| numbers.try_into().ok())
         .ok_or_else(|| format!("expected {N} numbers separated by commas"))
@@ -241,7 +241,7 @@ pub fn run(args: &MatchArgs) -> Result<(), CliError> {
     let stop = interrupt::stop_handle()?;
     let mut display = MatchDisplay::new(&request, args.json);
     let result = request.play(&stop, &mut display);
-    display.close();
+    display.progress = None;
     shared::warn_about_tablebases(request.tablebase.as_ref());
     if let Some(error) = request.log.as_ref().and_then(|log| log.take_error()) {
         print_warning(format!("the --debug file is incomplete: {error}"));

@@ -88,8 +88,7 @@ pub fn write_marked_board(
         write!(out, " {} ", rank + 1)?;
         for column in 0..8 {
             let square = Square::new(from_left(column), rank);
-            let mark = SquareMark::for_square(square, marks);
-            write!(out, "{}", cell(pos.piece_at(square), square, style, mark))?;
+            write!(out, "{}", cell(pos.piece_at(square), square, style, marks))?;
         }
         writeln!(out)?;
     }
@@ -104,44 +103,29 @@ pub fn write_marked_board(
     writeln!(out, "    {}", files.join(gap))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum SquareMark {
-    Check,
-    Centre,
-    Blast,
-    Last,
-    Nothing,
-}
-
-impl SquareMark {
-    fn for_square(square: Square, marks: &BoardMarks) -> SquareMark {
-        if marks.check == Some(square) {
-            return SquareMark::Check;
-        }
-        match (&marks.blast, marks.last_move) {
-            (Some(blast), _) if blast.center == square => SquareMark::Centre,
-            (Some(blast), _) if blast.area.contains(square) => SquareMark::Blast,
-            (_, Some((from, to))) if [from, to].contains(&square) => SquareMark::Last,
-            _ => SquareMark::Nothing,
-        }
-    }
-
-    /// The letter, and the backgrounds of dark and of light squares in the 256-colour palette.
-    const fn look(self) -> (char, u8, u8) {
-        match self {
-            SquareMark::Check => ('!', 160, 167),
-            SquareMark::Centre | SquareMark::Blast => ('*', 166, 173),
-            SquareMark::Last => ('>', 136, 143),
-            SquareMark::Nothing => (' ', 66, 109),
-        }
+/// The letter of the mark of a square, and the backgrounds of dark and of light squares in the
+/// 256-colour palette.
+fn mark(square: Square, marks: &BoardMarks) -> (char, u8, u8) {
+    let blast = marks.blast.as_ref();
+    if marks.check == Some(square) {
+        ('!', 160, 167)
+    } else if blast.is_some_and(|blast| blast.area.contains(square)) {
+        ('*', 166, 173)
+    } else if marks
+        .last_move
+        .is_some_and(|(from, to)| [from, to].contains(&square))
+    {
+        ('>', 136, 143)
+    } else {
+        (' ', 66, 109)
     }
 }
 
 /// The filled chess symbols from pawn to king, used for both sides.
 const SYMBOLS: [char; 6] = ['♟', '♞', '♝', '♜', '♛', '♚'];
 
-fn cell(piece: Option<Piece>, square: Square, style: BoardStyle, mark: SquareMark) -> String {
-    let (letter, dark, light) = mark.look();
+fn cell(piece: Option<Piece>, square: Square, style: BoardStyle, marks: &BoardMarks) -> String {
+    let (letter, dark, light) = mark(square, marks);
     if style == BoardStyle::Plain {
         return format!("{letter}{}", piece.map_or('.', Piece::letter));
     }
@@ -150,10 +134,11 @@ fn cell(piece: Option<Piece>, square: Square, style: BoardStyle, mark: SquareMar
     } else {
         light
     };
+    let blast = marks.blast.as_ref();
     let symbol = match piece {
         Some(piece) if style == BoardStyle::Symbols => SYMBOLS[piece.piece_type().index()],
         Some(piece) => piece.letter(),
-        None if mark != SquareMark::Centre => ' ',
+        None if blast.is_none_or(|blast| blast.center != square) => ' ',
         None if style == BoardStyle::Symbols => '✸',
         None => '*',
     };

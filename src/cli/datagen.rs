@@ -127,7 +127,7 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
     let mut cut_node_writer = args.cut_node_writer(header)?;
     let stop = interrupt::stop_handle()?;
     let first = writer.written().plies;
-    let mut progress = ProgressReporter::resumed(first, args.positions, "positions");
+    let progress = ProgressReporter::resumed(first, args.positions, "positions");
     let start = Instant::now();
     let (mut positions, mut results) = (first, WinDrawLoss::default());
     if first < args.positions {

@@ -1,7 +1,7 @@
 //! Ctrl-C handling of long-running commands: they stop early and keep the finished results.
 //! Invariant: at most one of these functions is called per run, as a process has one handler.
 
-use std::process::{self, ExitCode};
+use std::process;
 use std::sync::Arc;
 
 use super::{CliError, failed, temporary};
@@ -22,8 +22,8 @@ pub fn stop_handle() -> Result<Arc<Control>, CliError> {
 /// Lets Ctrl-C end the process with a message, for commands without results to keep.
 pub fn end_process() -> Result<(), CliError> {
     set_handler(|| {
-        let code = CliError::Failed("interrupted".to_owned()).report();
-        end_now(i32::from(code != ExitCode::SUCCESS));
+        CliError::Failed("interrupted".to_owned()).report();
+        end_now(1);
     })
 }
 

@@ -94,7 +94,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     let mut kept = seen.len();
     let mut generator =
         OpeningGenerator::new(criteria, args.threads, next, seen, Arc::clone(&stop))?;
-    let mut progress = ProgressReporter::resumed(kept as u64, args.count as u64, "openings");
+    let progress = ProgressReporter::resumed(kept as u64, args.count as u64, "openings");
     while kept < args.count && !stop.is_stopped() && !generator.is_exhausted() {
         let openings = generator.next_batch(BATCH)?;
         let (mut text, mut added) = (String::new(), 0);

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Read};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use parking_lot::Mutex;
 
 use super::{print_stderr, wrap};
 
@@ -32,8 +33,7 @@ pub struct ProgressReporter {
     is_message_below: bool,
     /// The position at the start, not zero for a resumed run.
     first: u64,
-    start: Instant,
-    last_line: Instant,
+    last_line: Mutex<Instant>,
 }
 
 impl ProgressReporter {
@@ -76,22 +76,20 @@ impl ProgressReporter {
         };
         bar.set_position(first);
         bar.reset_eta();
-        let now = Instant::now();
         ProgressReporter {
             bar,
             unit,
             is_message_below: false,
             first,
-            start: now,
-            last_line: now,
+            last_line: Mutex::new(Instant::now()),
         }
     }
 
-    pub fn add_total(&mut self, more: u64) {
+    pub fn add_total(&self, more: u64) {
         self.bar.inc_length(more);
     }
 
-    pub fn advance(&mut self, count: u64) {
+    pub fn advance(&self, count: u64) {
         self.bar.inc(count);
         self.print_line();
     }
@@ -101,7 +99,7 @@ impl ProgressReporter {
     }
 
     /// Sets the text shown with the counts.
-    pub fn set_message(&mut self, text: String) {
+    pub fn set_message(&self, text: String) {
         if self.is_message_below && !self.bar.is_hidden() {
             let width = wrap::stderr_width();
             self.bar.set_message(wrap::cut_lines(&text, width));
@@ -123,18 +121,19 @@ impl ProgressReporter {
     pub fn finish(self) {}
 
     /// Prints a line if there is no bar and the last line is old enough.
-    fn print_line(&mut self) {
-        if !self.bar.is_hidden() || self.last_line.elapsed() < LINE_INTERVAL {
+    fn print_line(&self) {
+        let mut last_line = self.last_line.lock();
+        if !self.bar.is_hidden() || last_line.elapsed() < LINE_INTERVAL {
             return;
         }
-        self.last_line = Instant::now();
+        *last_line = Instant::now();
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
         let counts = match self.unit {
             Unit::Items(name) => format!("{done} of {total} {name}"),
             Unit::Bytes => format!("{} of {}", HumanBytes(done), HumanBytes(total)),
             Unit::Unknown => return print_stderr(&self.bar.message()),
         };
-        let seconds = self.start.elapsed().as_secs_f64();
+        let seconds = self.bar.elapsed().as_secs_f64();
         let rate = done.saturating_sub(self.first).max(1) as f64 / seconds;
         let left = Duration::from_secs_f64(total.saturating_sub(done) as f64 / rate);
         let message = self.bar.message();

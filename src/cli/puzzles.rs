@@ -41,8 +41,8 @@ pub struct PuzzlesArgs {
     #[arg(long, value_name = "FILE")]
     out: OutputPath,
     /// Maximum number of puzzles.
-    #[arg(long, value_name = "N", value_parser = args::number::<u64>(1..))]
-    count: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = args::number::<usize>(1..))]
+    count: Option<usize>,
     /// Minimum number of moves to find; a move without an alternative does not count.
     #[arg(long, value_name = "N", default_value_t = 2,
           value_parser = args::number::<u16>(2..=Solver::MAX_MOVES.into()))]
@@ -127,9 +127,8 @@ pub fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
 
 impl PuzzlesArgs {
     fn caps(&self) -> PuzzleCaps {
-        let count = self.count.and_then(|count| usize::try_from(count).ok());
         PuzzleCaps {
-            count: count.unwrap_or(usize::MAX),
+            count: self.count.unwrap_or(usize::MAX),
             per_opening: self.per_opening,
             per_grade: self.per_grade.unwrap_or(usize::MAX),
             per_length: self.per_length.unwrap_or(usize::MAX),
@@ -172,23 +171,17 @@ impl PuzzlesArgs {
             self.last_plies,
             self.per_opening
         );
-        let caps = [
-            ("per-grade", self.per_grade),
-            ("per-length", self.per_length),
-        ];
-        for (name, cap) in caps {
-            options.extend(cap.map(|cap| format!(" --{name} {cap}")));
-        }
-        let names: Vec<String> = inputs.iter().map(name_and_size).collect();
-        let lines = [
-            "Puzzles, one EPD line each.".to_owned(),
-            format!("Made by: brisance puzzles {options}"),
-            format!("Games: {}", names.join(", ")),
-            format!("Network: {network}"),
-        ];
-        Ok(lines
-            .map(|line| format!("# {line}\n").replace(['\r', '\t'], " "))
-            .concat())
+        options.extend(self.per_grade.map(|cap| format!(" --per-grade {cap}")));
+        options.extend(self.per_length.map(|cap| format!(" --per-length {cap}")));
+        let games: Vec<String> = inputs.iter().map(name_and_size).collect();
+        let header = format!(
+            "# Puzzles, one EPD line each.\n\
+             # Made by: brisance puzzles {options}\n\
+             # Games: {}\n\
+             # Network: {network}\n",
+            games.join(", ")
+        );
+        Ok(header.replace(['\r', '\t'], " "))
     }
 }
 

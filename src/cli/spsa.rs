@@ -144,7 +144,7 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     // The plot of this tuning may be replaced.
     let mut plot_file = WholeFile::open(&picture, state.played > 0)?;
     save(&state)?;
-    let mut progress = ProgressReporter::resumed(state.played, state.pairs, "pairs");
+    let progress = ProgressReporter::resumed(state.played, state.pairs, "pairs");
     while state.played < state.pairs {
         let before = state.played;
         let done = state.advance(&positions, &pool, &context)?;
@@ -193,35 +193,35 @@ fn parse_json<T: DeserializeOwned>(file: &Path, text: io::Result<Vec<u8>>) -> Re
 }
 
 fn parse_param(text: &str) -> Result<TunedParam, String> {
-    let mut parts = text.splitn(2, ':');
-    let (start, step) = (parts.next().unwrap_or_default(), parts.next());
-    let mut parts = start.splitn(2, '=');
-    let (name, value) = (parts.next().unwrap_or_default(), parts.next());
+    let (start, step) = text
+        .split_once(':')
+        .map_or((text, None), |(start, step)| (start, Some(step)));
+    let (name, value) = start
+        .split_once('=')
+        .map_or((start, None), |(name, value)| (name, Some(value)));
     let param = PARAMS.iter().find(|param| param.name == name);
     let param = param.ok_or_else(|| format!("unknown parameter {name:?}, see --list"))?;
     let (min, max) = (f64::from(param.min), f64::from(param.max));
-    let number = |text: Option<&str>, default, is_valid: &dyn Fn(f64) -> bool| match text {
-        Some(text) => text.parse().ok().filter(|&number| is_valid(number)),
-        None => Some(default),
-    };
-    let step_text = step.unwrap_or_default();
-    let value_text = value.unwrap_or_default();
-    let step = number(step, (max - min) / 16.0, &|step| {
-        step > 0.0 && step.is_finite()
-    });
-    let value = number(value, param.default.into(), &|value| {
-        (min..=max).contains(&value)
-    });
+    let value = value.map_or(Ok(param.default.into()), |text| {
+        let value = text
+            .parse()
+            .ok()
+            .filter(|value| (min..=max).contains(value));
+        value.ok_or_else(|| format!("--param {name}={text}: the value must be from {min} to {max}"))
+    })?;
+    let step = step.map_or(Ok((max - min) / 16.0), |text| {
+        let step = text
+            .parse()
+            .ok()
+            .filter(|&step: &f64| step > 0.0 && step.is_finite());
+        step.ok_or_else(|| format!("--param {name}:{text}: the step must be a positive number"))
+    })?;
     Ok(TunedParam {
         name: name.to_owned(),
-        value: value.ok_or_else(|| {
-            format!("--param {name}={value_text}: the value must be from {min} to {max}")
-        })?,
+        value,
         min,
         max,
-        step: step.ok_or_else(|| {
-            format!("--param {name}:{step_text}: the step must be a positive number")
-        })?,
+        step,
     })
 }
 

@@ -17,10 +17,8 @@ use crate::util::{count, shorten};
 /// The progress of a match: a bar and the standings on a terminal, otherwise periodic lines.
 pub struct MatchDisplay<'a> {
     request: &'a Match,
-    /// True if the output is a terminal.
-    is_watched: bool,
     /// The bar on a terminal, from the first game on.
-    progress: Option<ProgressReporter>,
+    pub(super) progress: Option<ProgressReporter>,
     pub(super) start: Instant,
     line_interval: u64,
     json_only: bool,
@@ -29,11 +27,8 @@ pub struct MatchDisplay<'a> {
 
 impl<'a> MatchDisplay<'a> {
     pub fn new(request: &'a Match, json_only: bool) -> MatchDisplay<'a> {
-        // The bar is drawn on stderr, so with JSON output stdout need not be a terminal.
-        let is_watched = io::stderr().is_terminal() && (json_only || io::stdout().is_terminal());
         MatchDisplay {
             request,
-            is_watched,
             progress: None,
             start: Instant::now(),
             line_interval: 1,
@@ -53,10 +48,6 @@ impl<'a> MatchDisplay<'a> {
             }
         }
     }
-
-    pub fn close(&mut self) {
-        self.progress = None;
-    }
 }
 
 impl MatchObserver for MatchDisplay<'_> {
@@ -73,10 +64,11 @@ impl MatchObserver for MatchDisplay<'_> {
                 .clamp(1, 500)
                 .next_multiple_of(round),
         };
-        if self.is_watched {
+        // The bar is drawn on stderr, so with JSON output stdout need not be a terminal.
+        if io::stderr().is_terminal() && (self.json_only || io::stdout().is_terminal()) {
             let (finished, planned) = (standings.finished(), standings.planned as u64);
             let progress = ProgressReporter::resumed(finished, planned, "games");
-            let mut progress = progress.with_message_below();
+            let progress = progress.with_message_below();
             progress.set_message(overview(self.request, standings, "\n"));
             self.progress = Some(progress);
         }
@@ -125,15 +117,6 @@ fn elo_text(pairs: &Pentanomial) -> String {
     }
 }
 
-/// The text of each line, broken between its parts on a terminal of a width.
-fn one_per_line(lines: Vec<Vec<String>>, width: Option<usize>) -> Vec<String> {
-    const INDENT: usize = 4;
-    let lines = lines.iter();
-    lines
-        .map(|parts| wrap::fill("", parts, INDENT, width))
-        .collect()
-}
-
 /// The name of an engine, shortened if it is long.
 fn name(request: &Match, index: usize) -> String {
     shorten(&request.engines[index].name)
@@ -175,12 +158,12 @@ fn overview(request: &Match, standings: &Standings, separator: &str) -> String {
     if standings.pairings.len() > MAX_PAIRINGS {
         return score_rows(request, standings).join("\n");
     }
-    let pairings = standings.pairings.iter();
-    let lines = pairings.map(|pairing| one_per_line(pairing_lines(request, pairing), None));
-    lines
-        .map(|lines| lines.join(separator))
-        .collect::<Vec<_>>()
-        .join("\n")
+    let pairings = standings.pairings.iter().map(|pairing| {
+        let lines = pairing_lines(request, pairing);
+        let lines = lines.iter().map(|parts| parts.join(" "));
+        lines.collect::<Vec<_>>().join(separator)
+    });
+    pairings.collect::<Vec<_>>().join("\n")
 }
 
 /// The engines of a round robin, sorted by points.
@@ -213,7 +196,8 @@ fn sprt_bar(llr: f64, lower: f64, upper: f64) -> String {
     cells.concat()
 }
 
-/// The final result as text, for a terminal of a width in columns.
+/// The final result as text, whose lines are broken between their parts on a terminal of a width
+/// in columns.
 pub fn final_table(request: &Match, standings: &Standings, width: Option<usize>) -> String {
     let mut text = Vec::new();
     for pairing in &standings.pairings {
@@ -264,7 +248,8 @@ pub fn final_table(request: &Match, standings: &Standings, width: Option<usize>)
     if let Some(reason) = invalid(request, standings) {
         text.push(reason.split(' ').map(str::to_owned).collect());
     }
-    one_per_line(text, width).join("\n")
+    let lines = text.iter().map(|parts| wrap::fill("", parts, 4, width));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Why the match has no valid result; `None` if it has one.

@@ -23,12 +23,6 @@ pub fn remove_all() {
     std::mem::forget(all);
 }
 
-pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(suffix);
-    path.with_file_name(name)
-}
-
 /// An open file that is removed when it is dropped.
 pub struct TemporaryFile {
     path: PathBuf,
@@ -38,7 +32,7 @@ pub struct TemporaryFile {
 impl TemporaryFile {
     /// Creates an empty file in the folder of `path`.
     pub fn next_to(path: &Path) -> io::Result<TemporaryFile> {
-        let path = with_suffix(path, &format!(".{:08x}.tmp", fastrand::u32(..)));
+        let path = path.with_added_extension(format!("{:08x}.tmp", fastrand::u32(..)));
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
         let mut all = TEMPORARIES.lock();
@@ -52,7 +46,7 @@ impl TemporaryFile {
     /// process has left does not block. Fails if another process has locked the path, or if
     /// `NAME.lock` is not empty and therefore not a lock.
     pub fn lock_of(path: &Path) -> io::Result<TemporaryFile> {
-        let path = with_suffix(path, ".lock");
+        let path = path.with_added_extension("lock");
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         let mut all = TEMPORARIES.lock();

@@ -160,27 +160,21 @@ impl AnalyseArgs {
         let network = network.map(|name| name.to_string_lossy().replace([',', ';', '(', ')'], "_"));
         let multipv = Some(self.multipv).filter(|&lines| lines > 1);
         let hash = self.hash.filter(|&hash| hash != HASH_IN_FILES);
-        let values = [
-            ("--depth", limits.depth.map(|depth| depth.to_string())),
-            ("--nodes", limits.nodes.map(|nodes| nodes.to_string())),
-            ("--time", limits.move_time.map(|time| format!("{time:?}"))),
-            ("--multipv", multipv.map(|lines| lines.to_string())),
-            ("--hash", hash.map(|hash| hash.to_string())),
-            ("--eval-file", network),
+        let flag = |name: &str, is_given: bool| is_given.then(|| name.to_owned());
+        let options = [
+            limits.depth.map(|depth| format!("--depth {depth}")),
+            limits.nodes.map(|nodes| format!("--nodes {nodes}")),
+            limits.move_time.map(|time| format!("--time {time:?}")),
+            multipv.map(|lines| format!("--multipv {lines}")),
+            hash.map(|hash| format!("--hash {hash}")),
+            network.map(|network| format!("--eval-file {network}")),
+            flag("--handcrafted", !settings.use_nnue),
+            flag("--syzygy", self.syzygy.is_some()),
+            flag("--white", self.white),
+            flag("--fresh", self.files.fresh),
+            flag("--solve-blunders", self.files.solve_blunders),
         ];
-        let flags = [
-            ("--handcrafted", !settings.use_nnue),
-            ("--syzygy", self.syzygy.is_some()),
-            ("--white", self.white),
-            ("--fresh", self.files.fresh),
-            ("--solve-blunders", self.files.solve_blunders),
-        ];
-        let values = values
-            .into_iter()
-            .filter_map(|(name, value)| Some(format!("{name} {}", value?)));
-        let flags = flags.iter().filter(|(_, is_given)| *is_given);
-        let flags = flags.map(|(name, _)| (*name).to_owned());
-        values.chain(flags).collect::<Vec<_>>().join(" ")
+        options.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
     /// Fails if the earlier results in a file were made with other options.

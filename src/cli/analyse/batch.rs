@@ -30,7 +30,7 @@ pub fn search(
 ) -> Result<(usize, Vec<SearchResult>), CliError> {
     let positions = |entry: usize| (0..entries[entry].positions()).map(move |at| (entry, at));
     let items: Vec<(usize, usize)> = (first..entries.len()).flat_map(positions).collect();
-    let mut progress = ProgressReporter::new(items.len() as u64, "positions");
+    let progress = ProgressReporter::new(items.len() as u64, "positions");
     let (mut next, mut found) = (first, Vec::new());
     let result: Result<(), CliError> = searches.run(
         items.len(),

@@ -45,10 +45,9 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
         out,
         finished: finished.len(),
         interrupted: None,
-        reviews: match page_file {
-            Some(_) => Some(reviews_of(&finished, &input.games)?),
-            None => None,
-        },
+        reviews: html
+            .map(|_| reviews_of(&finished, &input.games))
+            .transpose()?,
     };
     let review = |index: usize, analyses| Review {
         number: input.games[index].number,

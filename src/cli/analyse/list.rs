@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use serde_json::Value as Json;
+
 use super::args::AnalyseArgs;
 use super::batch::{self, Entry};
 use crate::cli::list::{self, ListEntry};
@@ -31,7 +33,7 @@ impl Entry for ListEntry {
     }
 }
 
-/// The EPD operation with the options of the search.
+/// The EPD operation, and the JSON key, with the options of the search.
 const SEARCH: &str = "search";
 
 pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
@@ -63,7 +65,7 @@ impl AnalyseArgs {
         entry: &ListEntry,
         found: Option<&SearchResult>,
     ) -> Result<String, CliError> {
-        let text = match (&entry.epd, self.json) {
+        Ok(match (&entry.epd, self.json) {
             (Ok(epd), true) => {
                 let style = self.position.style(&epd.pos).with_white(self.white);
                 json::list_line(
@@ -75,19 +77,9 @@ impl AnalyseArgs {
                 )?
             }
             (Err(error), true) => json::error_line(entry, error)?,
-            (Ok(epd), false) => annotated(epd, found, &self.search_options()).to_string(),
-            (Err(error), false) => format!("# line {}: {error}", entry.line),
-        };
-        Ok(text + "\n")
-    }
-
-    /// The options of the search of an earlier result.
-    fn search_of(&self, line: &str) -> Option<String> {
-        if self.json {
-            return json::field_of(line, SEARCH);
-        }
-        let epd = epd::parse_line(line, Variant::default()).ok()??;
-        epd.operand(SEARCH).map(str::to_owned)
+            (Ok(epd), false) => annotated(epd, found, &self.search_options()).to_string() + "\n",
+            (Err(error), false) => format!("# line {}: {error}\n", entry.line),
+        })
     }
 
     /// True if a line of an earlier result belongs to this entry. Fails if the search had other
@@ -99,27 +91,27 @@ impl AnalyseArgs {
         line: &str,
         entry: &ListEntry,
     ) -> Result<bool, CliError> {
-        let matches = self.matches(line, entry);
+        let (matches, search) = match (&entry.epd, self.json) {
+            (Ok(epd), true) => {
+                let old: Json = serde_json::from_str(line).unwrap_or_default();
+                let search = old[SEARCH].as_str().map(str::to_owned);
+                (old["fen"] == self.position.style(&epd.pos).fen(), search)
+            }
+            (Ok(epd), false) => match epd::parse_line(line, epd.pos.variant()) {
+                Ok(Some(old)) => {
+                    let search = old.operand(SEARCH).map(str::to_owned);
+                    (old.pos.same_as(&epd.pos), search)
+                }
+                _ => (false, None),
+            },
+            (Err(error), true) => (json::error_line(entry, error)?.trim_end() == line, None),
+            (Err(_), false) => (line.starts_with(&format!("# line {}:", entry.line)), None),
+        };
         if matches && entry.positions() > 0 {
-            let search = self.search_of(line).unwrap_or_default();
+            let search = search.unwrap_or_default();
             self.check_search(path, &format!("line {number}"), &search)?;
         }
         Ok(matches)
-    }
-
-    /// True if a line of an earlier result has the position of this entry.
-    fn matches(&self, line: &str, entry: &ListEntry) -> bool {
-        match (&entry.epd, self.json) {
-            (Ok(epd), true) => {
-                json::field_of(line, "fen") == Some(self.position.style(&epd.pos).fen())
-            }
-            (Ok(epd), false) => {
-                let parsed = epd::parse_line(line, epd.pos.variant());
-                parsed.is_ok_and(|line| line.is_some_and(|old| old.pos.same_as(&epd.pos)))
-            }
-            (Err(error), true) => json::error_line(entry, error).is_ok_and(|old| old == line),
-            (Err(_), false) => line.starts_with(&format!("# line {}:", entry.line)),
-        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::cli::args::{self, evaluation_name, only_atomic, position};
 use crate::cli::pgn_faults::{PgnFaults, refuse_invalid};
 use crate::cli::{
     AppendFile, CliError, EvalSourceArgs, GamesVariantArgs, OutputPath, ProgressReporter, Source,
-    WholeFile, failed, interrupt, output, print_summary, temporary, usage,
+    WholeFile, failed, interrupt, output, print_summary, usage,
 };
 use crate::engine::Settings;
 use crate::engine::batch::BatchSearch;
@@ -185,7 +185,7 @@ impl BookGames {
         stop: &Control,
     ) -> Result<(), CliError> {
         let plies = usize::from(args.max_plies.unwrap_or(DEFAULT_GAME_PLIES));
-        let mut progress = ProgressReporter::for_bytes(source.bytes().unwrap_or_default());
+        let progress = ProgressReporter::for_bytes(source.bytes().unwrap_or_default());
         let text = progress.wrap_read(text);
         for item in PgnReader::new(text, args.games.variant.variant()) {
             if stop.is_stopped() {
@@ -214,14 +214,17 @@ fn search_tree(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
         Some(record) => record.to_path_buf(),
         None => {
             output::refuse_standard(&args.out, "without --record, OUT")?;
-            temporary::with_suffix(&args.out, ".jsonl")
+            args.out.with_added_extension("jsonl")
         }
     };
     // An empty record is that of a run without a finished position.
     let continues = fs::metadata(&path).is_ok_and(|record| record.len() > 0);
     let mut out = WholeFile::open_first(&args.out, args.force || continues)?;
     let searches = batch_search(args)?;
-    let header = record_header(&searches)?;
+    let (nodes, settings) = (args.search.nodes, &searches.settings);
+    // Creates an engine, so invalid settings fail here.
+    let evaluation = evaluation_name(settings.clone())?;
+    let header = RecordHeader::new(nodes, settings.multipv, settings.hash, &evaluation);
     let mut records = AnalysisRecords::default();
     let mut file = AppendFile::resume(&path, |text| {
         records = AnalysisRecords::parse(text, Some(&header)).or_else(|error| {
@@ -278,15 +281,6 @@ fn batch_search(args: &BookBuildArgs) -> Result<BatchSearch, CliError> {
     })
 }
 
-/// The first line of the record. Creates an engine, so invalid settings fail here.
-fn record_header(searches: &BatchSearch) -> Result<RecordHeader, CliError> {
-    let settings = &searches.settings;
-    let evaluation = evaluation_name(settings.clone())?;
-    let nodes = searches.limits.soft_nodes.unwrap_or_default();
-    let (lines, hash) = (settings.multipv, settings.hash);
-    Ok(RecordHeader::new(nodes, lines, hash, &evaluation))
-}
-
 struct BookSearch {
     tree: BookTree,
     /// The results of this run and of earlier ones.
@@ -300,7 +294,7 @@ impl BookSearch {
     /// Searches the positions that the tree requests, round by round. Results of earlier runs
     /// enter the tree only on request, so the tree grows as in a single run.
     fn run(&mut self, searches: &BatchSearch) -> Result<(), CliError> {
-        let mut progress = ProgressReporter::new(0, "positions");
+        let progress = ProgressReporter::new(0, "positions");
         let mut result = Ok(());
         while result.is_ok() && !searches.stop.is_stopped() {
             let requests = self.tree.pending();

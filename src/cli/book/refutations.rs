@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::cli::view::json;
 use crate::cli::{
     AppendFile, CliError, OutputPath, ProgressReporter, WholeFile, args, failed, interrupt, output,
-    print_summary, temporary,
+    print_summary,
 };
 use crate::engine::EngineError;
 use crate::engine::batch::WorkPool;
@@ -83,7 +83,7 @@ impl SolvedPosition {
 pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
     output::refuse_standard(&args.out, "OUT")?;
     let positions = positions_after_bad_moves(args)?;
-    let path = temporary::with_suffix(&args.out, ".jsonl");
+    let path = args.out.with_added_extension("jsonl");
     let mut solved = BTreeMap::new();
     let mut file = AppendFile::resume(&path, |text| {
         output::read_lines(text, |number, line| {
@@ -104,7 +104,7 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
         .iter()
         .filter(|(epd, _)| !solved.contains_key(*epd))
         .collect();
-    let mut progress = ProgressReporter::new(new.len() as u64, "positions");
+    let progress = ProgressReporter::new(new.len() as u64, "positions");
     let done = WorkPool::new(args.threads.unwrap_or_else(search::cores))?.run(
         0..new.len() as u64,
         || Ok::<_, CliError>(()),

@@ -110,18 +110,6 @@ pub enum AttackerChoice {
     Either,
 }
 
-impl AttackerChoice {
-    fn attackers(self, mover: Color) -> Vec<Color> {
-        match self {
-            AttackerChoice::Mover => vec![mover],
-            AttackerChoice::Other => vec![!mover],
-            AttackerChoice::White => vec![Color::White],
-            AttackerChoice::Black => vec![Color::Black],
-            AttackerChoice::Either => vec![mover, !mover],
-        }
-    }
-}
-
 /// Options for lists only.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Lists")]
@@ -136,12 +124,14 @@ pub struct ListArgs {
 
 impl SolveArgs {
     pub fn attackers(&self, mover: Color) -> Vec<Color> {
-        let default = if self.every_reply {
-            AttackerChoice::Other
-        } else {
-            AttackerChoice::Mover
-        };
-        self.side.unwrap_or(default).attackers(mover)
+        match self.side {
+            None if self.every_reply => vec![!mover],
+            None | Some(AttackerChoice::Mover) => vec![mover],
+            Some(AttackerChoice::Other) => vec![!mover],
+            Some(AttackerChoice::White) => vec![Color::White],
+            Some(AttackerChoice::Black) => vec![Color::Black],
+            Some(AttackerChoice::Either) => vec![mover, !mover],
+        }
     }
 
     /// An engine to guide the solver.
@@ -186,8 +176,7 @@ pub fn solve_in_turn(
     mut each: impl FnMut(Color, &SolverResult) -> io::Result<()>,
 ) -> Result<(Color, SolverResult), CliError> {
     let mut left = *limits;
-    let mut searches = attackers.len() as u32;
-    for &attacker in attackers {
+    for (&attacker, searches) in attackers.iter().zip((1..=attackers.len() as u32).rev()) {
         let task = Solver {
             attacker,
             max_nodes: left
@@ -198,9 +187,8 @@ pub fn solve_in_turn(
         };
         let result = task.solve(pos, listener)?;
         each(attacker, &result)?;
-        searches -= 1;
         let is_proved = matches!(result.verdict, ProofVerdict::Proved(_));
-        if is_proved || searches == 0 || listener.is_stopped() {
+        if is_proved || searches == 1 || listener.is_stopped() {
             return Ok((attacker, result));
         }
         left.max_time = left.max_time.map(|all| all.saturating_sub(result.time));

@@ -3,29 +3,30 @@
 //! Invariant: the file has each result before another thread can build on it.
 
 use std::io::{self, Write};
+use std::iter;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use parking_lot::{Condvar, Mutex};
 
 use super::args::SolveArgs;
-use super::report::{self, SolveProgress};
-use super::state::{StateFile, fen_of};
-use crate::cli::CliError;
+use super::report::SolveProgress;
+use super::state;
+use crate::cli::{AppendFile, CliError};
 use crate::engine::batch::WorkPool;
 use crate::proof::{
     BestFirstTree, Leaf, LeafSolver, ProofVerdict, Solver, SolverListener, SolverResult,
     UnknownReason,
 };
 use crate::rules::Position;
+use crate::util::count;
 
 /// The search of one position.
 pub struct BestFirstSearch<'a> {
     /// Builds the proof in the end.
     solver: Solver<'a>,
     leaves: LeafSolver<'a>,
-    max_nodes: Option<u64>,
-    max_time: Option<Duration>,
+    args: &'a SolveArgs,
     start: Instant,
     progress: &'a SolveProgress,
     shared: Mutex<Shared>,
@@ -36,7 +37,7 @@ pub struct BestFirstSearch<'a> {
 /// What the threads share.
 struct Shared {
     tree: BestFirstTree,
-    file: StateFile,
+    file: AppendFile,
     nodes: u64,
     /// Leaves that are being searched.
     running: usize,
@@ -47,11 +48,11 @@ impl<'a> BestFirstSearch<'a> {
     pub fn open(
         path: &Path,
         pos: &Position,
-        args: &SolveArgs,
+        args: &'a SolveArgs,
         limits: &Solver<'a>,
         progress: &'a SolveProgress,
     ) -> Result<BestFirstSearch<'a>, CliError> {
-        let (file, tree) = StateFile::open(path, pos, limits.attacker)?;
+        let (file, tree) = state::open(path, pos, limits.attacker)?;
         Ok(BestFirstSearch {
             solver: Solver {
                 max_nodes: None,
@@ -61,8 +62,7 @@ impl<'a> BestFirstSearch<'a> {
                 ..*limits
             },
             leaves: LeafSolver::new(limits, args.leaf_nodes)?,
-            max_nodes: args.nodes,
-            max_time: args.time,
+            args,
             start: Instant::now(),
             progress,
             shared: Mutex::new(Shared {
@@ -79,11 +79,8 @@ impl<'a> BestFirstSearch<'a> {
     pub fn print_leaves(&self, count: usize) -> Result<(), CliError> {
         let mut shared = self.shared.lock();
         let mut out = io::stdout().lock();
-        for _ in 0..count {
-            let Some(leaf) = shared.tree.take_leaf() else {
-                break;
-            };
-            writeln!(out, "{}", fen_of(&leaf.pos))?;
+        for leaf in iter::from_fn(|| shared.tree.take_leaf()).take(count) {
+            writeln!(out, "{}", state::fen_of(&leaf.pos))?;
         }
         Ok(())
     }
@@ -102,23 +99,20 @@ impl<'a> BestFirstSearch<'a> {
         let closed = file.sync();
         done?;
         closed?;
-        let status = tree.verdict();
-        let mut result = match status {
-            Some(true) => self.solver.finish(tree, self.progress)?,
-            other => SolverResult {
-                verdict: match other {
-                    Some(_) => ProofVerdict::Disproved,
-                    None => ProofVerdict::Unknown(UnknownReason::Limit),
-                },
-                nodes: 0,
-                time: Duration::ZERO,
-                hashfull: 0,
-            },
+        let (verdict, more_nodes) = match tree.verdict() {
+            Some(true) => {
+                let built = self.solver.finish(tree, self.progress)?;
+                (built.verdict, built.nodes)
+            }
+            Some(false) => (ProofVerdict::Disproved, 0),
+            None => (ProofVerdict::Unknown(UnknownReason::Limit), 0),
         };
-        result.nodes += *nodes;
-        result.hashfull = self.leaves.hashfull();
-        result.time = self.start.elapsed();
-        Ok(result)
+        Ok(SolverResult {
+            verdict,
+            nodes: *nodes + more_nodes,
+            time: self.start.elapsed(),
+            hashfull: self.leaves.hashfull(),
+        })
     }
 
     /// Searches a leaf and adds its result. `None` at the end of the search.
@@ -133,11 +127,15 @@ impl<'a> BestFirstSearch<'a> {
         }
         let done = result.map_err(CliError::from).and_then(|(result, nodes)| {
             shared.nodes += nodes;
-            shared.file.append(&leaf.pos, &result)?;
+            shared.file.append(&state::line(&leaf.pos, &result)?)?;
             shared.tree.add(&leaf, &result);
-            let (tree, time) = (&shared.tree, self.start.elapsed());
-            let text = report::tree_progress(tree, shared.nodes, time);
-            self.progress.set_message(text);
+            let (proof, disproof) = shared.tree.numbers();
+            self.progress.bar.set_message(format!(
+                "{}, {:.0} s, tree of {}, proof number {proof}, disproof number {disproof}",
+                count(shared.nodes, "position"),
+                self.start.elapsed().as_secs_f64(),
+                count(shared.tree.size(), "position"),
+            ));
             Ok(())
         });
         Some(done)
@@ -146,8 +144,11 @@ impl<'a> BestFirstSearch<'a> {
     fn take_leaf(&self) -> Option<Leaf> {
         let mut shared = self.shared.lock();
         loop {
-            let is_late = self.max_time.is_some_and(|max| self.start.elapsed() >= max);
-            let is_over = self.max_nodes.is_some_and(|max| shared.nodes >= max) || is_late;
+            let is_late = self
+                .args
+                .time
+                .is_some_and(|max| self.start.elapsed() >= max);
+            let is_over = self.args.nodes.is_some_and(|max| shared.nodes >= max) || is_late;
             if is_over || self.progress.is_stopped() {
                 return None;
             }

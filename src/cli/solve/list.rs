@@ -6,8 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::args::{SolveArgs, solve_in_turn, winner};
-use super::report::SolveReport;
-
+use super::report::JsonListLine;
 use crate::cli::list::{self, ListEntry};
 use crate::cli::view::json;
 use crate::cli::{CliError, ProgressReporter, Source, interrupt, output, usage};
@@ -36,7 +35,7 @@ pub fn run(args: &SolveArgs, sources: &[Source]) -> Result<bool, CliError> {
     let check = |_: &_, _, line: &str, entry: &_| Ok(args.is_result_of(line, entry));
     let (mut out, first) = list::open_output(path, args.list.resume, args.force, &entries, check)?;
     let (next, total) = (first as u64, entries.len() as u64);
-    let mut progress = ProgressReporter::resumed(next, total, "positions");
+    let progress = ProgressReporter::resumed(next, total, "positions");
     let threads = args.threads.unwrap_or_else(search::cores);
     let mut written = first;
     let done = WorkPool::new(threads)?.run_in_order(
@@ -47,7 +46,7 @@ pub fn run(args: &SolveArgs, sources: &[Source]) -> Result<bool, CliError> {
             (!stop.is_stopped()).then_some(line)
         },
         |_, line| {
-            progress.suspend(|| out.append(&(line? + "\n")))?;
+            progress.suspend(|| out.append(&line?))?;
             written += 1;
             progress.advance(1);
             Ok(())
@@ -85,20 +84,16 @@ impl SolveArgs {
         let attackers = self.attackers(epd.pos.side_to_move());
         engine.clear();
         let limits = self.limits(engine, DEFAULT_TIME);
-        let (attacker, found) = match epd.pos.outcome() {
-            None => {
-                let (attacker, result) =
-                    solve_in_turn(&epd.pos, &limits, &attackers, stop, |_, _| Ok(()))?;
-                (attacker, Some(result))
-            }
-            Some(outcome) => (winner(&attackers, outcome).unwrap_or(attackers[0]), None),
+        let report = |attacker| self.report(&epd.pos, attacker);
+        let solution = if let Some(outcome) = epd.pos.outcome() {
+            let winner = winner(&attackers, outcome);
+            report(winner.unwrap_or(attackers[0])).finished(outcome)
+        } else {
+            let (attacker, result) =
+                solve_in_turn(&epd.pos, &limits, &attackers, stop, |_, _| Ok(()))?;
+            report(attacker).solution(None, &result, false)
         };
-        let report = SolveReport {
-            style: self.position.style(&epd.pos),
-            attacker,
-            within: self.within,
-            json: true,
-        };
-        Ok(report.list_line(entry.line, epd.operand("id"), found.as_ref())?)
+        let (line, id) = (entry.line, epd.operand("id"));
+        Ok(json::line(&JsonListLine { line, id, solution })?)
     }
 }

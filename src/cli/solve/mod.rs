@@ -13,10 +13,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::source::{self, FileFormat};
-use super::{CliError, OutputPath, PositionStyle, WholeFile, failed, interrupt, output, usage};
+use super::{
+    CliError, PositionStyle, ProgressReporter, WholeFile, failed, interrupt, output, usage,
+};
 use crate::proof::file::{self, ProofFile};
 use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverResult, pgn};
-use crate::rules::Color;
 use crate::util;
 pub(crate) use args::SolveArgs;
 use args::{solve_in_turn, winner};
@@ -45,12 +46,7 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     let pos = args.position.position()?;
     let mover = pos.side_to_move();
     let attackers = args.attackers(mover);
-    let report = |attacker: Color| SolveReport {
-        style: args.position.style(&pos),
-        attacker,
-        within: args.within,
-        json: args.json,
-    };
+    let report = |attacker| args.report(&pos, attacker);
     if let Some(outcome) = pos.outcome() {
         let winner = winner(&attackers, outcome);
         report(winner.unwrap_or(attackers[0])).game_over(outcome)?;
@@ -71,31 +67,31 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     }
     let stop = interrupt::stop_handle()?;
     let engine = args.engine(&stop)?;
-    let progress = SolveProgress::new(stop);
+    let progress = SolveProgress {
+        stop,
+        bar: ProgressReporter::spinner(),
+    };
     let limits = Solver {
+        attacker: attackers[0],
         threads: args.threads.unwrap_or(1),
         ..args.limits(&engine, DEFAULT_TIME)
     };
-    let best_first = |path: &OutputPath| {
-        let limits = Solver {
-            attacker: attackers[0],
-            ..limits
-        };
-        BestFirstSearch::open(path, &pos, args, &limits, &progress)
-    };
-    let best_first = args.state.as_ref().map(best_first).transpose()?;
+    let best_first = args.state.as_deref();
+    let best_first = best_first
+        .map(|path| BestFirstSearch::open(path, &pos, args, &limits, &progress))
+        .transpose()?;
     if let (Some(search), Some(count)) = (&best_first, args.leaves) {
         search.print_leaves(count)?;
         return Ok(true);
     }
-    progress.suspend(|| report(mover).begin())?;
+    progress.bar.suspend(|| report(mover).begin())?;
     if args.every_move || args.every_reply {
-        let attacker = attackers[0];
-        let task = Solver { attacker, ..limits };
-        return solve_each_move(&task, &report(attacker), &progress);
+        return solve_each_move(&limits, &report(attackers[0]), &progress);
     }
     let print = |attacker, result: &SolverResult| {
-        progress.suspend(|| report(attacker).result(result, progress.is_stopped()))
+        progress
+            .bar
+            .suspend(|| report(attacker).result(result, progress.is_stopped()))
     };
     let result = match best_first {
         Some(search) => {
@@ -129,14 +125,16 @@ fn solve_each_move(
             continue;
         }
         let result = task.solve_after(report.style.pos, mv, progress)?;
-        progress.suspend(|| report.first_move(mv, &result))?;
+        progress.bar.suspend(|| report.first_move(mv, &result))?;
         match result.verdict {
             ProofVerdict::Proved(_) => counts.proved += 1,
             ProofVerdict::Disproved => counts.disproved += 1,
             ProofVerdict::Unknown(_) => counts.unknown += 1,
         }
     }
-    progress.suspend(|| report.move_counts(&counts, progress.is_stopped()))?;
+    progress
+        .bar
+        .suspend(|| report.move_counts(&counts, progress.is_stopped()))?;
     let is_reply = report.attacker != report.style.pos.side_to_move();
     let needed = if is_reply { counts.all } else { 1 };
     Ok(counts.proved >= needed)

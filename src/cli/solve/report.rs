@@ -3,19 +3,17 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Duration;
 
-use parking_lot::Mutex;
 use serde::Serialize;
 
+use super::args::SolveArgs;
 use crate::cli::view::json::{self, JsonMove};
 use crate::cli::{PositionStyle, ProgressReporter, wrap};
 use crate::notation::san;
 use crate::proof::{
-    BestFirstTree, ProofVerdict, SolverListener, SolverProgress, SolverResult, UnknownReason,
-    VerifiedProof,
+    ProofVerdict, SolverListener, SolverProgress, SolverResult, UnknownReason, VerifiedProof,
 };
-use crate::rules::{Color, Move, Outcome};
+use crate::rules::{Color, Move, Outcome, Position};
 use crate::search::Control;
 use crate::util::count;
 
@@ -37,25 +35,8 @@ pub struct MoveCounts {
 
 /// Prints the progress of the solver, and stops it at Ctrl-C.
 pub struct SolveProgress {
-    stop: Arc<Control>,
-    /// The solver reports from its own thread.
-    reporter: Mutex<ProgressReporter>,
-}
-
-impl SolveProgress {
-    pub fn new(stop: Arc<Control>) -> SolveProgress {
-        let reporter = Mutex::new(ProgressReporter::spinner());
-        SolveProgress { stop, reporter }
-    }
-
-    pub fn set_message(&self, text: String) {
-        self.reporter.lock().set_message(text);
-    }
-
-    /// Runs an action that writes to stdout.
-    pub fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
-        self.reporter.lock().suspend(action)
-    }
+    pub stop: Arc<Control>,
+    pub bar: ProgressReporter,
 }
 
 impl SolverListener for SolveProgress {
@@ -64,7 +45,7 @@ impl SolverListener for SolveProgress {
     }
 
     fn progress(&self, progress: &SolverProgress) {
-        self.set_message(format!(
+        self.bar.set_message(format!(
             "{}, {:.0} s, table {}, proof number {}, disproof number {}",
             count(progress.nodes, "position"),
             progress.time.as_secs_f64(),
@@ -75,17 +56,6 @@ impl SolverListener for SolveProgress {
     }
 }
 
-/// The progress of a search with `--state` in one line.
-pub fn tree_progress(tree: &BestFirstTree, nodes: u64, time: Duration) -> String {
-    let (proof, disproof) = tree.numbers();
-    format!(
-        "{}, {:.0} s, tree of {}, proof number {proof}, disproof number {disproof}",
-        count(nodes, "position"),
-        time.as_secs_f64(),
-        count(tree.size(), "position"),
-    )
-}
-
 fn table(hashfull: u32) -> String {
     format!("{:.1} % full", f64::from(hashfull) / 10.0)
 }
@@ -93,6 +63,17 @@ fn table(hashfull: u32) -> String {
 /// Writes a line, broken between words on a narrow terminal.
 fn write_text(out: &mut dyn Write, text: &str) -> io::Result<()> {
     writeln!(out, "{}", wrap::fill_text(text, wrap::stdout_width()))
+}
+
+impl SolveArgs {
+    pub fn report<'a>(&self, pos: &'a Position, attacker: Color) -> SolveReport<'a> {
+        SolveReport {
+            style: self.position.style(pos),
+            attacker,
+            within: self.within,
+            json: self.json,
+        }
+    }
 }
 
 impl SolveReport<'_> {
@@ -115,23 +96,7 @@ impl SolveReport<'_> {
         writeln!(io::stdout(), "game over: {outcome}")
     }
 
-    /// The JSON object for a line of a list; without a result the game is over.
-    pub fn list_line(
-        &self,
-        line: usize,
-        id: Option<&str>,
-        result: Option<&SolverResult>,
-    ) -> io::Result<String> {
-        let solution = match (result, self.style.pos.outcome()) {
-            (Some(result), _) => self.solution(None, result, false),
-            (None, Some(outcome)) => self.finished(outcome),
-            (None, None) => self.blank("unknown"),
-        };
-        let line = JsonListLine { line, id, solution };
-        Ok(serde_json::to_string(&line)?)
-    }
-
-    fn finished(&self, outcome: Outcome) -> JsonSolution {
+    pub fn finished(&self, outcome: Outcome) -> JsonSolution {
         let won = outcome.is_win_of(self.attacker);
         JsonSolution {
             reason: Some(format!("the game is over: {outcome}")),
@@ -269,7 +234,13 @@ impl SolveReport<'_> {
         }
     }
 
-    fn solution(&self, mv: Option<Move>, result: &SolverResult, interrupted: bool) -> JsonSolution {
+    /// `mv` is the root move that precedes the result, if any.
+    pub fn solution(
+        &self,
+        mv: Option<Move>,
+        result: &SolverResult,
+        interrupted: bool,
+    ) -> JsonSolution {
         let (verdict, reason, proof) = match &result.verdict {
             ProofVerdict::Proved(proved) => ("proved", None, Some(self.proof(mv, &proved.1))),
             ProofVerdict::Disproved => ("disproved", None, None),
@@ -303,7 +274,7 @@ fn unknown(reason: &UnknownReason, interrupted: bool) -> String {
 /// A result: the JSON object, which the text is made from as well.
 #[derive(Default, Serialize)]
 #[serde(tag = "type", rename = "solution")]
-struct JsonSolution {
+pub struct JsonSolution {
     fen: String,
     variant: &'static str,
     chess960: bool,
@@ -318,11 +289,11 @@ struct JsonSolution {
 
 /// A result in a list.
 #[derive(Serialize)]
-struct JsonListLine<'a> {
-    line: usize,
-    id: Option<&'a str>,
+pub struct JsonListLine<'a> {
+    pub line: usize,
+    pub id: Option<&'a str>,
     #[serde(flatten)]
-    solution: JsonSolution,
+    pub solution: JsonSolution,
 }
 
 #[derive(Serialize)]

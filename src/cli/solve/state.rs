@@ -4,6 +4,7 @@
 //! file and the file is opened again.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -47,64 +48,54 @@ enum LineResult {
 /// The lines of a file, by their positions.
 type Results = HashMap<String, LeafResult>;
 
-/// The open file.
-pub struct StateFile(AppendFile);
+/// Opens a file, or makes it, and restores its tree. A file of another search is unchanged.
+pub fn open(
+    path: &Path,
+    root: &Position,
+    attacker: Color,
+) -> Result<(AppendFile, BestFirstTree), CliError> {
+    let header = StateHeader {
+        format: FORMAT.to_owned(),
+        variant: root.variant().name().to_owned(),
+        fen: fen_of(root),
+        attacker: attacker.to_string().to_lowercase(),
+    };
+    let mut tree = BestFirstTree::new(root, attacker);
+    let (mut results, mut is_new) = (Results::new(), false);
+    let mut file = AppendFile::resume(path, |text| {
+        let length = read(path, text, &header, &mut results)?;
+        is_new = length == 0;
+        Ok(length)
+    })?;
+    if is_new {
+        file.append(&json::line(&header)?)?;
+    }
+    tree.restore(&|pos| results.get(&fen_of(pos)).cloned());
+    let mut needed = HashSet::new();
+    tree.visit_needed(&mut |pos| {
+        needed.insert(fen_of(pos));
+    });
+    needed.retain(|fen| results.contains_key(fen));
+    if needed.len() < results.len() / 2 {
+        drop(file);
+        file = replace(path, &json::line(&header)?, &needed)?;
+    }
+    Ok((file, tree))
+}
 
-impl StateFile {
-    /// Opens a file, or makes it, and restores its tree. A file of another search is unchanged.
-    pub fn open(
-        path: &Path,
-        root: &Position,
-        attacker: Color,
-    ) -> Result<(StateFile, BestFirstTree), CliError> {
-        let header = StateHeader {
-            format: FORMAT.to_owned(),
-            variant: root.variant().name().to_owned(),
-            fen: fen_of(root),
-            attacker: attacker.to_string().to_lowercase(),
-        };
-        let mut tree = BestFirstTree::new(root, attacker);
-        let (mut results, mut is_new) = (Results::new(), false);
-        let mut file = AppendFile::resume(path, |text| {
-            let length = read(path, text, &header, &mut results)?;
-            is_new = length == 0;
-            Ok(length)
-        })?;
-        if is_new {
-            file.append(&json::line(&header)?)?;
+/// The line for the result of a search.
+pub fn line(pos: &Position, result: &LeafResult) -> io::Result<String> {
+    let result = match result {
+        LeafResult::Proved(plies) => LineResult::Proved(*plies),
+        LeafResult::Disproved => LineResult::Disproved,
+        LeafResult::Open(moves) => {
+            let moves = moves.iter();
+            let named = moves.map(|&(mv, status)| (coord::write(mv, true), status));
+            LineResult::Open(named.collect())
         }
-        tree.restore(&|pos| results.get(&fen_of(pos)).cloned());
-        let mut needed = HashSet::new();
-        tree.visit_needed(&mut |pos| {
-            needed.insert(fen_of(pos));
-        });
-        needed.retain(|fen| results.contains_key(fen));
-        if needed.len() < results.len() / 2 {
-            drop(file);
-            file = replace(path, &json::line(&header)?, &needed)?;
-        }
-        Ok((StateFile(file), tree))
-    }
-
-    /// Appends the result of a search.
-    pub fn append(&mut self, pos: &Position, result: &LeafResult) -> Result<(), CliError> {
-        let result = match result {
-            LeafResult::Proved(plies) => LineResult::Proved(*plies),
-            LeafResult::Disproved => LineResult::Disproved,
-            LeafResult::Open(moves) => {
-                let moves = moves.iter();
-                let named = moves.map(|&(mv, status)| (coord::write(mv, true), status));
-                LineResult::Open(named.collect())
-            }
-        };
-        let fen = fen_of(pos);
-        self.0.append(&json::line(&StateLine { fen, result })?)
-    }
-
-    /// Flushes the file to disk.
-    pub fn sync(&mut self) -> Result<(), CliError> {
-        self.0.sync()
-    }
+    };
+    let fen = fen_of(pos);
+    json::line(&StateLine { fen, result })
 }
 
 /// The name of a position in the file, a FEN of five fields.

@@ -18,10 +18,6 @@ use crate::search::{Bound, SearchInfo, SearchResult};
 pub struct JsonView<'a>(pub PositionStyle<'a>);
 
 impl Renderer for JsonView<'_> {
-    fn begin(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
     fn line(&mut self, report: &SearchInfo) -> io::Result<()> {
         let style = self.0;
         print(&JsonLine::Info {
@@ -45,15 +41,11 @@ impl Renderer for JsonView<'_> {
     }
 
     fn end(&mut self, found: &SearchResult, _: bool) -> io::Result<()> {
-        let mut result = JsonResult::new(self.0);
-        result.set_found(self.0, found);
-        print(&JsonLine::Result(result))
+        print(&JsonLine::Result(JsonResult::new(self.0, Some(found))))
     }
 
-    fn over(&mut self, outcome: Outcome) -> io::Result<()> {
-        let mut result = JsonResult::new(self.0);
-        result.set_outcome(self.0, outcome);
-        print(&JsonLine::Result(result))
+    fn over(&mut self, _: Outcome) -> io::Result<()> {
+        print(&JsonLine::Result(JsonResult::new(self.0, None)))
     }
 }
 
@@ -74,25 +66,22 @@ pub fn list_line(
     search: &str,
     found: Option<&SearchResult>,
 ) -> io::Result<String> {
-    let mut result = JsonResult::new(style);
-    result.line = Some(line);
-    result.id = id.map(str::to_owned);
-    if let Some(found) = found {
-        result.set_found(style, found);
-        result.lines = scored_lines(found, style);
-        result.search = Some(search.to_owned());
-    } else if let Some(outcome) = style.pos.outcome() {
-        result.set_outcome(style, outcome);
-    }
-    Ok(serde_json::to_string(&JsonLine::Result(result))?)
+    let result = JsonResult {
+        line: Some(line),
+        id: id.map(str::to_owned),
+        search: found.map(|_| search.to_owned()),
+        lines: found.map_or(Vec::new(), |found| scored_lines(found, style)),
+        ..JsonResult::new(style, found)
+    };
+    self::line(&JsonLine::Result(result))
 }
 
 pub fn error_line(entry: &ListEntry, error: &EpdError) -> io::Result<String> {
-    Ok(serde_json::to_string(&JsonLine::Error {
+    line(&JsonLine::Error {
         line: entry.line,
         text: entry.text.clone(),
         error: error.to_string(),
-    })?)
+    })
 }
 
 /// The lines of an analysis with more than one.
@@ -105,12 +94,6 @@ pub fn scored_lines(found: &SearchResult, style: PositionStyle) -> Vec<JsonScore
         pv_san: style.san(&line.pv),
     });
     lines.collect()
-}
-
-/// The text in a field of a line of an earlier output.
-pub fn field_of(line: &str, name: &str) -> Option<String> {
-    let value: serde_json::Value = serde_json::from_str(line).ok()?;
-    Some(value.get(name)?.as_str()?.to_owned())
 }
 
 pub fn millis(time: Duration) -> u64 {
@@ -174,38 +157,36 @@ struct JsonResult {
 }
 
 impl JsonResult {
-    /// A result without search data.
-    fn new(style: PositionStyle) -> JsonResult {
-        JsonResult {
+    /// The result of a search; without one, the outcome of the game if it is over.
+    fn new(style: PositionStyle, found: Option<&SearchResult>) -> JsonResult {
+        let mut result = JsonResult {
             fen: style.fen(),
             variant: style.pos.variant().name(),
             chess960: style.chess960,
             perspective: style.from_white.then_some("white"),
             ..JsonResult::default()
-        }
-    }
-
-    fn set_found(&mut self, style: PositionStyle, found: &SearchResult) {
-        self.bestmove = found.best_move().map(|mv| JsonMove::new(style, mv));
-        self.score = Some(style.score(found.display_score()));
-        (self.depth, self.nodes, self.nps) = (found.depth(), found.nodes, found.nps());
-        self.time_ms = millis(found.time);
-        self.pv = style.uci(found.pv());
-        self.pv_san = style.san(found.pv());
-    }
-
-    fn set_outcome(&mut self, style: PositionStyle, outcome: Outcome) {
-        // The side to move cannot have won.
-        self.score = match outcome.result {
-            GameResult::Draw => Some(DisplayScore::Centipawns(0)),
-            GameResult::Win(winner) => {
-                (winner != style.pos.side_to_move()).then_some(DisplayScore::Mate(0))
-            }
         };
-        self.outcome = Some(JsonOutcome {
-            result: outcome.result.as_str(),
-            reason: outcome.reason.name(),
-        });
+        if let Some(found) = found {
+            result.bestmove = found.best_move().map(|mv| JsonMove::new(style, mv));
+            result.score = Some(style.score(found.display_score()));
+            (result.depth, result.nodes, result.nps) = (found.depth(), found.nodes, found.nps());
+            result.time_ms = millis(found.time);
+            result.pv = style.uci(found.pv());
+            result.pv_san = style.san(found.pv());
+        } else if let Some(outcome) = style.pos.outcome() {
+            // The side to move cannot have won.
+            result.score = match outcome.result {
+                GameResult::Draw => Some(DisplayScore::Centipawns(0)),
+                GameResult::Win(winner) => {
+                    (winner != style.pos.side_to_move()).then_some(DisplayScore::Mate(0))
+                }
+            };
+            result.outcome = Some(JsonOutcome {
+                result: outcome.result.as_str(),
+                reason: outcome.reason.name(),
+            });
+        }
+        result
     }
 }
 

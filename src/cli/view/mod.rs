@@ -34,7 +34,7 @@ struct ViewState<'a> {
     renderer: Box<dyn Renderer + 'a>,
     /// Warnings about tablebases, printed after the search so they do not mix with its lines.
     warnings: Vec<String>,
-    error: Option<io::Error>,
+    written: io::Result<()>,
 }
 
 impl<'a> AnalysisView<'a> {
@@ -44,16 +44,14 @@ impl<'a> AnalysisView<'a> {
             state: Mutex::new(ViewState {
                 renderer,
                 warnings: Vec::new(),
-                error: None,
+                written: Ok(()),
             }),
         }
     }
 
     pub fn close(self, found: &SearchResult, interrupted: bool) -> io::Result<()> {
         let mut state = self.state.into_inner();
-        if let Some(error) = state.error {
-            return Err(error);
-        }
+        state.written?;
         state.renderer.end(found, interrupted)?;
         state.warnings.iter().for_each(print_warning);
         Ok(())
@@ -63,12 +61,11 @@ impl<'a> AnalysisView<'a> {
 impl Listener for AnalysisView<'_> {
     fn report(&self, report: &SearchInfo) {
         let mut state = self.state.lock();
-        if state.error.is_some() {
-            return;
-        }
-        if let Err(error) = state.renderer.line(report) {
-            state.error = Some(error);
-            self.control.stop();
+        if state.written.is_ok() {
+            state.written = state.renderer.line(report);
+            if state.written.is_err() {
+                self.control.stop();
+            }
         }
     }
 

@@ -88,7 +88,9 @@ pub struct ViewSubject<'a> {
 
 /// Prints an analysis in one of the formats: `begin` comes first, and `end` or `over` last.
 pub trait Renderer: Send {
-    fn begin(&mut self) -> io::Result<()>;
+    fn begin(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 
     fn line(&mut self, report: &SearchInfo) -> io::Result<()>;
 

@@ -143,23 +143,36 @@ fn legend(subject: &ViewSubject, width: Option<usize>) -> String {
 /// effort are left out; if that is not enough, the line has rows of its own.
 const MIN_LINE_WIDTH: usize = 40;
 
-/// A row of the table: the columns, those of the effort, and the words of the line next to or below
-/// them. No move is broken on a terminal of any `width`.
-fn row(columns: &[String], effort: &[String; 3], words: &[String], width: Option<usize>) -> String {
+/// A row of the table: the columns, the last three for the effort, and the words of the line next to
+/// or below them. No move is broken on a terminal of any `width`.
+fn row(
+    subject: &ViewSubject,
+    columns: [String; 6],
+    words: &[String],
+    width: Option<usize>,
+) -> String {
     const NARROW_INDENT: usize = 4;
+    const SIZES: [usize; 6] = [4, 7, 7, 11, 9, 8];
+    let columns = columns.iter().zip(SIZES);
+    let columns: Vec<String> = columns
+        .map(|(cell, size)| format!("{cell:>size$}"))
+        .collect();
+    // The rank is shown only if there are several lines.
+    let columns = &columns[usize::from(subject.multipv == 1)..];
+    let without_effort = &columns[..columns.len() - 3];
     let is_narrow =
         |start: &str| width.is_some_and(|w| w < start.chars().count() + 2 + MIN_LINE_WIDTH);
-    let mut start = [columns, effort].concat().join("  ");
+    let mut start = columns.join("  ");
     if is_narrow(&start) {
-        start = columns.join("  ");
+        start = without_effort.join("  ");
     }
     let indent = start.chars().count() + 2;
     if !is_narrow(&start) {
         return wrap::fill(&format!("{start}  "), words, indent, width);
     }
     if width.is_some_and(|width| indent > width + 2) {
-        let columns: Vec<String> = columns.iter().map(|cell| cell.trim().to_owned()).collect();
-        start = wrap::fill("", &columns, 0, width);
+        let cells = without_effort.iter().map(|cell| cell.trim().to_owned());
+        start = wrap::fill("", &cells.collect::<Vec<_>>(), 0, width);
     }
     let blanks = " ".repeat(NARROW_INDENT);
     let line = wrap::fill(&blanks, words, NARROW_INDENT, width);
@@ -167,29 +180,21 @@ fn row(columns: &[String], effort: &[String; 3], words: &[String], width: Option
 }
 
 fn header(subject: &ViewSubject, width: Option<usize>) -> String {
-    let aligned = |(size, name): (usize, &str)| format!("{name:>size$}");
-    let names = [(4, "rank"), (7, "depth"), (7, "score")].map(aligned);
-    let effort = [(11, "nodes"), (9, "nps"), (8, "time")].map(aligned);
-    let names = &names[usize::from(subject.multipv == 1)..];
-    row(names, &effort, &["line".to_owned()], width)
+    let names = ["rank", "depth", "score", "nodes", "nps", "time"].map(str::to_owned);
+    row(subject, names, &["line".to_owned()], width)
 }
 
 fn report_row(subject: &ViewSubject, report: &SearchInfo, width: Option<usize>) -> String {
-    let depth = format!("{}/{}", report.depth, report.seldepth);
-    let score = subject.style.score(report.display_score());
-    let time = format!("{:.2} s", report.time.as_secs_f64());
+    let style = subject.style;
     let columns = [
-        format!("{:>4}", report.multipv),
-        format!("{depth:>7}"),
-        format!("{score:>+7}"),
+        report.multipv.to_string(),
+        format!("{}/{}", report.depth, report.seldepth),
+        format!("{:+}", style.score(report.display_score())),
+        report.nodes.to_string(),
+        report.nps().to_string(),
+        format!("{:.2} s", report.time.as_secs_f64()),
     ];
-    let effort = [
-        format!("{:>11}", report.nodes),
-        format!("{:>9}", report.nps()),
-        format!("{time:>8}"),
-    ];
-    let columns = &columns[usize::from(subject.multipv == 1)..];
-    row(columns, &effort, &subject.style.numbered(&report.pv), width)
+    row(subject, columns, &style.numbered(&report.pv), width)
 }
 
 /// The best move, its score and, unless it was `shown` before, its line.
