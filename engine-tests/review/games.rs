@@ -123,6 +123,15 @@ fn a_fresh_analysis_keeps_only_the_clocks() {
 }
 
 #[test]
+fn the_result_does_not_depend_on_the_number_of_threads() {
+    let folder = Folder::new();
+    let file = folder.write("games.pgn", GAMES);
+    let (one, _) = run(&file, "--threads 1", 0);
+    let (three, _) = run(&file, "--threads 3", 0);
+    assert_eq!(one, three);
+}
+
+#[test]
 fn the_format_can_be_given_for_stdin_and_any_file_name() {
     let folder = Folder::new();
     let file = folder.write("games.txt", GAMES);
