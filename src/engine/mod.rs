@@ -27,9 +27,8 @@ use crate::opening::{Book, BookChoice, BookError, BookMove, Refutations};
 use crate::proof::{Guide, Solver, SolverError, SolverListener, SolverResult};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{
-    self, ClockDelays, Control, Limits, Listener, NullListener, ProofHelper, SearchLine,
-    SearchResult, SearchSetup, SearchThreads, SearchThreadsError, SyzygyConfig, TranspositionTable,
-    TtAllocError,
+    self, ClockDelays, Control, Limits, Listener, ProofHelper, SearchResult, SearchSetup,
+    SearchThreads, SearchThreadsError, SyzygyConfig, TranspositionTable, TtAllocError,
 };
 use crate::tablebase::{Tablebase, TablebaseError};
 use crate::util;
@@ -358,12 +357,15 @@ impl Engine {
         chosen
     }
 
-    /// Searches the `count` best moves at full strength. Returns the lines, best first; the only
-    /// one has no moves if the game is over.
-    pub fn go_lines(&mut self, limits: &Limits, count: usize) -> Vec<SearchLine> {
+    /// Searches the `count` best moves at full strength.
+    pub fn go_lines(
+        &mut self,
+        limits: &Limits,
+        count: usize,
+        listener: &dyn Listener,
+    ) -> SearchResult {
         self.control.arm(limits.ponder);
-        self.search(&self.position, limits, count, true, &NullListener)
-            .lines
+        self.search(&self.position, limits, count, true, listener)
     }
 
     fn search(
@@ -514,6 +516,7 @@ mod tests {
     use std::thread;
 
     use super::*;
+    use crate::search::NullListener;
 
     #[test]
     fn a_stop_ends_the_running_search_and_prevents_the_next() {

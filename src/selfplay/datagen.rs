@@ -52,7 +52,7 @@ pub struct PlayedGame {
 }
 
 /// A win if all scores are at least this, for the same side, for this many plies.
-const WIN_RULE: (i32, usize) = (2000, 4);
+const WIN_RULE: (i32, usize) = (1200, 4);
 /// A draw if all absolute scores are at most this for this many plies, from this ply on.
 const DRAW_RULE: (i32, usize, usize) = (6, 12, 60);
 /// Number of best moves among which a random one is picked.
@@ -154,18 +154,21 @@ impl Datagen {
                 return None;
             }
             engine.set_position(pos.clone());
-            let found = engine.go(&limits, listener);
+            let random = rng.f64() < self.random_moves;
+            let count = if random { RANDOM_LINES } else { 1 };
+            let found = engine.go_lines(&limits, count, listener);
             let value = found.value();
             if plies.is_empty() && value.abs() > self.balance {
                 return None;
             }
             let best = found.best_move()?;
-            let may_be_random = value.abs() <= DECIDED && !best.is_noisy();
-            let mv = if may_be_random && rng.f64() < self.random_moves {
-                self.random_move(engine, rng, &limits).unwrap_or(best)
-            } else {
-                best
-            };
+            let may_be_random = random && value.abs() <= DECIDED && !best.is_noisy();
+            let close = found
+                .lines
+                .iter()
+                .filter(|line| may_be_random && line.value >= value - self.random_window);
+            let moves: Vec<Move> = close.filter_map(|line| line.pv.first().copied()).collect();
+            let mv = rng.choice(moves).unwrap_or(best);
             plies.push(PlyRecord {
                 mv,
                 value: value as i16,
@@ -182,19 +185,6 @@ impl Datagen {
             plies,
             result,
         })
-    }
-
-    fn random_move(
-        &self,
-        engine: &mut Engine,
-        rng: &mut fastrand::Rng,
-        limits: &Limits,
-    ) -> Option<Move> {
-        let lines = engine.go_lines(limits, RANDOM_LINES);
-        let worst = lines.first()?.value - self.random_window;
-        let close = lines.iter().filter(|line| line.value >= worst);
-        let moves: Vec<Move> = close.filter_map(|line| line.pv.first().copied()).collect();
-        rng.choice(moves)
     }
 
     fn opening(&self, rng: &mut fastrand::Rng) -> Option<Position> {
