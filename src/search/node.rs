@@ -325,7 +325,7 @@ impl Searcher<'_> {
             self.make(mv, ply);
             self.stack.frame(ply + 1).no_win_in_one =
                 skip_explosions && mv.kind() != MoveKind::Castle;
-            let new_depth = depth - 1 + extension;
+            let mut new_depth = depth - 1 + extension;
             let reduction = if depth >= 2 && move_count > 1 + i32::from(N::ROOT) {
                 reduce::lmr_reduction(&lmr_input, self.lmr_table).clamp(0, new_depth.max(1) - 1)
             } else {
@@ -339,6 +339,8 @@ impl Searcher<'_> {
                 let cut_child = reduction > 0 || !cut_node;
                 value = -self.search::<NonPv>(-alpha - 1, -alpha, lmr_depth, ply + 1, cut_child);
                 if value > alpha && new_depth > lmr_depth {
+                    let close = value < best_value + params::lmr_close();
+                    new_depth -= i32::from(close && !N::ROOT && new_depth > lmr_depth + 1);
                     let cut_node = !cut_node;
                     value = -self.search::<NonPv>(-alpha - 1, -alpha, new_depth, ply + 1, cut_node);
                 }
@@ -401,7 +403,7 @@ impl Searcher<'_> {
         best_value = best_value.min(max_value);
         if let Some(static_eval) = static_eval
             && excluded.is_none()
-            && !best_move.is_some_and(Move::is_noisy)
+            && !best_move.is_some_and(|mv| self.wins_material(mv))
             && !score::is_decisive(best_value)
             && !(best_value >= beta && best_value <= static_eval)
             && !(best_value <= original_alpha && best_value >= static_eval)
@@ -545,6 +547,12 @@ impl Searcher<'_> {
         }
         let pawns = self.stack.pawn_history_index(ply);
         self.histories.update_pawn(pawns, piece_to, bonus);
+    }
+
+    /// Whether a move is noisy and its blast SEE is not negative: its value says nothing about the
+    /// static evaluation.
+    fn wins_material(&self, mv: Move) -> bool {
+        mv.is_noisy() && see::see(&self.pos, mv, &self.see_values) >= 0
     }
 
     fn update_capture_history(&mut self, mv: Move, bonus: i32) {

@@ -145,6 +145,9 @@ params! {
     null_base = 4 in 2..=6;
     /// Null move reduction: plies of depth per additional ply.
     null_divisor = 4 in 2..=8;
+    /// How far above beta the evaluation must be for a null move, at depth 0; a tenth less for each
+    /// ply of depth.
+    null_margin = 120 in 0..=300;
     /// Minimum depth of internal iterative reductions (nodes without a TT move).
     iir_depth = 5 in 2..=8;
     /// Minimum depth of singular extensions.
@@ -197,7 +200,7 @@ params! {
     /// More reduction once several children failed high.
     lmr_cutoffs = 148 in 0..=200;
     /// Less reduction in PV nodes.
-    lmr_pv = 23 in 0..=250;
+    lmr_pv = 60 in 0..=250;
     /// Less reduction if the TT entry is from a PV node.
     lmr_ttpv = 19 in 0..=250;
     /// Less reduction while the evaluation improves.
@@ -211,6 +214,8 @@ params! {
     lmr_killer = 175 in 0..=250;
     /// Less reduction while the king of the side to move may explode.
     lmr_threat = 140 in 0..=250;
+    /// The search after a reduced one is a ply shallower if the value beats the best by less.
+    lmr_close = 8 in 0..=50;
     /// History score equal to one ply of reduction.
     lmr_history = 11100 in 3000..=15000;
 
@@ -218,6 +223,8 @@ params! {
     qs_see = 3 in -300..=100;
     /// Qsearch: futility margin of a capture beyond its blast SEE.
     delta_margin = 401 in 50..=600;
+    /// Qsearch: maximum number of moves searched when not in check.
+    qs_moves = 4 in 1..=64;
     /// Half-width of the first aspiration window.
     aspiration = 44 in 8..=80;
 

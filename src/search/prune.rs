@@ -45,10 +45,14 @@ pub fn razoring(node: &NodeContext, alpha: Value) -> bool {
 /// Null move pruning: the reduction of the search after a null move in plies, or `None` if a
 /// null move should not be tried. Assumes that some move is better than none. A threatened king
 /// would explode after the null move. The reduction does not grow with the distance from beta,
-/// because shallow searches overlook explosions.
+/// because shallow searches overlook explosions. Near the leaves the evaluation must be well above
+/// beta, because there the move that is given away often wins material.
 pub fn null_move_reduction(node: &NodeContext, beta: Value) -> Option<i32> {
-    let allowed =
-        !node.king_threatened && node.depth >= 2 && node.eval >= beta && beta > -TB_WIN_IN_MAX_PLY;
+    let margin = (params::null_margin() - params::null_margin() / 10 * node.depth).max(0);
+    let allowed = !node.king_threatened
+        && node.depth >= 2
+        && node.eval >= beta + margin
+        && beta > -TB_WIN_IN_MAX_PLY;
     allowed.then(|| params::null_base() + node.depth / params::null_divisor())
 }
 

@@ -80,6 +80,7 @@ impl Searcher<'_> {
             MovePicker::noisy(&self.pos, keys, tt_move, with_checks)
         };
         let mut best_move = None;
+        let mut move_count = 0;
         while let Some(mv) = picker.next(self) {
             if let Some(stand_pat) = stand_pat {
                 let see = picker
@@ -102,6 +103,10 @@ impl Searcher<'_> {
                 continue;
             }
 
+            move_count += 1;
+            if !in_check && move_count > params::qs_moves() {
+                break;
+            }
             self.make(mv, ply);
             self.stack.frame(ply + 1).no_win_in_one =
                 skip_explosions && mv.kind() != MoveKind::Castle;
