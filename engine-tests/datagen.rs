@@ -130,7 +130,7 @@ fn limits_that_no_opening_meets_end_the_run() {
 #[test]
 fn cut_nodes_go_to_another_file() {
     let folder = Folder::new();
-    let few = "--positions 2000 --nodes 40 --threads 1";
+    let few = "--positions 3000 --nodes 40 --threads 1";
     folder.check(&format!(
         "0 datagen plain {few}
          0 datagen games {few} --cut-nodes nodes --cut-node-divisor 1"

@@ -10,11 +10,11 @@ use crate::walk::{self, Start, position};
 use brisance::engine::{Engine, Settings};
 use brisance::eval;
 use brisance::eval::nnue::{
-    AccumulatorStack, HIDDEN, HiddenRow, INPUTS, L2, L2Weights, L3, L3_INPUTS, L3Weights,
-    LayerStack, MAX_L2_WEIGHT, MAX_L3_WEIGHT, MAX_OUTPUT_WEIGHT, Network, NetworkError,
-    OUTPUT_BUCKETS, QL, QS, QW, SimdLevel,
+    AccumulatorStack, CaptureList, Feature, HIDDEN, HiddenRow, INPUTS, KING_INPUTS, L2, L2Weights,
+    L3, L3_INPUTS, L3Weights, LayerStack, MAX_CAPTURE_WEIGHT, MAX_L2_WEIGHT, MAX_L3_WEIGHT,
+    MAX_OUTPUT_WEIGHT, Network, NetworkError, OUTPUT_BUCKETS, PieceSets, QL, QS, QW, SimdLevel,
 };
-use brisance::rules::{Color, Move, Piece, Position, Setup, Square, Variant};
+use brisance::rules::{Color, Move, Piece, PieceType, Position, Setup, Square, Variant, attacks};
 
 /// A network of random numbers, larger than those of training, so that sums wrap around.
 pub fn random_network(seed: u64) -> Network {
@@ -29,8 +29,15 @@ fn number(random: &mut Random, most: i32) -> i32 {
 
 fn random_hidden_layer(seed: u64) -> (Vec<HiddenRow>, HiddenRow) {
     let mut random = Random::new(seed);
-    let mut row = || HiddenRow(std::array::from_fn(|_| number(&mut random, 4000) as i16));
-    ((0..INPUTS).map(|_| row()).collect(), row())
+    let mut row = |most| HiddenRow(std::array::from_fn(|_| number(&mut random, most) as i16));
+    let most = |input| match input {
+        ..KING_INPUTS => 4000,
+        _ => MAX_CAPTURE_WEIGHT.into(),
+    };
+    (
+        (0..INPUTS).map(|input| row(most(input))).collect(),
+        row(4000),
+    )
 }
 
 fn random_stacks(seed: u64) -> Vec<LayerStack> {
@@ -166,6 +173,98 @@ fn the_largest_explosions_are_updated() {
             assert_eq!(accumulators.evaluate(&net, &pos), before);
         }
     }
+}
+
+/// Against a search of all pairs of pieces: a piece that attacks another, and a neighbour of that
+/// one.
+#[test]
+fn capture_and_blast_inputs_are_those_of_all_pairs() {
+    let mut random = Random::new(21);
+    let mut largest = 0;
+    for start in Start::cycle().take(500) {
+        let pos = start.position(Variant::Atomic, &mut random);
+        let sets = PieceSets::new(&pos);
+        let Some(view) = sets.perspective(pos.side_to_move()) else {
+            continue;
+        };
+        let piece = |square| pos.piece_at(square).expect("occupied");
+        let mut expected = vec![];
+        for color in Color::ALL {
+            for to in pos.by_color(!color) {
+                let hits = |from: &Square| {
+                    let (kind, side) = (piece(*from).piece_type(), piece(*from).color());
+                    kind != PieceType::King
+                        && side == color
+                        && attacks::piece(kind, color, *from, pos.occupied()).contains(to)
+                };
+                let attackers: Vec<Square> = pos.occupied().into_iter().filter(hits).collect();
+                for &from in &attackers {
+                    expected.push(view.capture_feature(piece(from), piece(to).piece_type(), to));
+                }
+                for square in pos.blast_victims(to).without(to) {
+                    if !attackers.is_empty() && piece(square).piece_type() != PieceType::Pawn {
+                        let (side, kind) = (piece(square).color(), piece(square).piece_type());
+                        expected.push(view.blast_feature(color, side, kind, square));
+                    }
+                }
+            }
+        }
+        let mut lists = [CaptureList::new(), CaptureList::new()];
+        sets.add_capture_features([view; 2], &mut lists);
+        let sorted = |list: &[Feature]| {
+            let mut indices: Vec<usize> = list.iter().map(|feature| feature.index()).collect();
+            indices.sort_unstable();
+            indices
+        };
+        let [found, same] = lists.map(|list| sorted(&list));
+        assert_eq!(found, sorted(&expected), "{pos:?}");
+        assert!(
+            found == same
+                && found
+                    .iter()
+                    .all(|input| (KING_INPUTS..INPUTS).contains(input))
+        );
+        largest = largest.max(found.len());
+    }
+    assert!(largest > 15, "{largest}");
+}
+
+#[test]
+fn networks_without_capture_inputs_are_read() {
+    let bytes = random_network(10).to_bytes();
+    let header = bytes.len() - 4 - parameters(2, HIDDEN);
+    let rows = vec![[7i16, -3]; KING_INPUTS * HIDDEN / 2];
+    let rows = rows
+        .as_flattened()
+        .iter()
+        .flat_map(|weight| weight.to_le_bytes());
+    let tail = &bytes[bytes.len() - 4 - parameters(0, 0)..bytes.len() - 4];
+    let bias = [0; 2 * HIDDEN];
+    let mut old: Vec<u8> = bytes[..header].to_vec();
+    old[8..12].copy_from_slice(&4u32.to_le_bytes());
+    old.extend(rows.chain(bias).chain(tail.iter().copied()));
+    old.extend(crc32fast::hash(&old).to_le_bytes());
+    let read = Network::parse(&old).unwrap();
+    for input in 0..INPUTS {
+        let expected = match input {
+            ..KING_INPUTS => [7, -3],
+            _ => [0, 0],
+        };
+        let row = &read.input(input).0;
+        assert!(
+            row.as_chunks().0.iter().all(|pair| *pair == expected),
+            "{input}"
+        );
+    }
+    assert_eq!(read.stack(3), random_network(10).stack(3));
+}
+
+/// Bytes of the parameters in a file with this many bytes per weight of an input by king bucket and
+/// for the weights of each other input.
+fn parameters(weight: usize, capture: usize) -> usize {
+    let stack = 2 * HIDDEN * L2 + 4 * L2 + 2 * L3_INPUTS * L3 + 4 * L3 + 2 * L3 + 4;
+    let inputs = KING_INPUTS * HIDDEN * weight + HIDDEN * weight + (INPUTS - KING_INPUTS) * capture;
+    inputs + OUTPUT_BUCKETS * stack
 }
 
 #[test]

@@ -267,6 +267,8 @@ fn a_resumed_run_writes_the_whole_page() {
 fn games_are_written_as_json() {
     let folder = Folder::new();
     let file = folder.write("games.pgn", GAMES);
+    // Enough for an accuracy that makes sense.
+    let run = |file: &str, rest: &str, code| run_with(file, &format!("{rest} --nodes 3000"), code);
     let (text, _) = run(&file, "--json --multipv 2", 0);
     let games = json_lines(&text);
     assert_eq!(games.len(), 3);

@@ -2,18 +2,16 @@
 //! Invariant: perspective 0 is that of the side to move.
 
 use brisance::data::Sample;
-use brisance::eval::nnue::{Feature, INPUTS, KING_BUCKETS, Perspective, output_bucket};
-use brisance::rules::{Color, Piece, PieceType};
+use brisance::eval::nnue::{
+    BUCKET_INPUTS, CaptureList, Feature, KING_BUCKETS, Perspective, PieceSets, output_bucket,
+};
+use brisance::rules::{Piece, PieceType, Square};
 use rayon::prelude::*;
-
-/// Maximum inputs of a perspective: 32 pieces, of which 8 are next to the enemy king.
-const MAX_INPUTS: usize = 40;
 
 /// One position of a batch.
 #[derive(Clone)]
 struct Example {
-    inputs: [[u16; MAX_INPUTS]; 2],
-    counts: [u8; 2],
+    inputs: [Vec<u16>; 2],
     bucket: u8,
     label: f32,
     target: f32,
@@ -32,48 +30,45 @@ impl Blend {
 
 impl Example {
     fn new(sample: &Sample, blend: Blend) -> Option<Example> {
-        let king = |side: Color| {
-            let mut pieces = sample.pieces();
-            pieces.find(|&(kind, color, _)| kind == PieceType::King.index() && color == side)
-        };
+        let pieces: Vec<(Piece, Square)> = sample
+            .pieces()
+            .map(|(kind, color, square)| {
+                Some((Piece::new(color, *PieceType::ALL.get(kind)?), square))
+            })
+            .collect::<Option<_>>()?;
+        let sets: PieceSets = pieces.iter().copied().collect();
         let mover = sample.side_to_move();
-        let (_, _, own) = king(mover)?;
-        let (_, _, other) = king(!mover)?;
-        let views = [
-            Perspective::new(mover, own, other),
-            Perspective::new(!mover, other, own),
-        ];
-        let mut example = Example {
-            inputs: [[0; MAX_INPUTS]; 2],
-            counts: [0; 2],
-            bucket: 0,
+        let views = [sets.perspective(mover)?, sets.perspective(!mover)?];
+        let mut captures = [CaptureList::new(), CaptureList::new()];
+        sets.add_capture_features(views, &mut captures);
+        let inputs = |at: usize| {
+            let view: Perspective = views[at];
+            let of_piece = |&(piece, square): &(Piece, Square)| {
+                [
+                    Some(view.piece_feature(piece, square)),
+                    view.ring_feature(piece, square),
+                ]
+            };
+            let of_pieces = pieces.iter().flat_map(of_piece).flatten();
+            let features = of_pieces.chain(captures[at].iter().copied());
+            features
+                .map(|feature: Feature| feature.index() as u16)
+                .collect()
+        };
+        Some(Example {
+            inputs: [inputs(0), inputs(1)],
+            bucket: output_bucket(pieces.len() as u32, sample.is_threatened()) as u8,
             label: sample.label(),
             target: blend.target(sample),
-        };
-        let mut pieces = 0;
-        for (kind, color, square) in sample.pieces() {
-            let piece = Piece::new(color, *PieceType::ALL.get(kind)?);
-            for (at, view) in views.into_iter().enumerate() {
-                let plain: Feature = view.piece_feature(piece, square);
-                let near = view.ring_feature(piece, square);
-                for feature in [Some(plain), near].into_iter().flatten() {
-                    let count = &mut example.counts[at];
-                    example.inputs[at][usize::from(*count)] = feature.index() as u16;
-                    *count += 1;
-                }
-            }
-            pieces += 1;
-        }
-        example.bucket = output_bucket(pieces, sample.is_threatened()) as u8;
-        Some(example)
+        })
     }
 
     fn inputs(&self, perspective: usize) -> &[u16] {
-        &self.inputs[perspective][..usize::from(self.counts[perspective])]
+        &self.inputs[perspective]
     }
 
     fn king_bucket(&self, perspective: usize) -> usize {
-        usize::from(self.inputs[perspective][0]) / (INPUTS / KING_BUCKETS)
+        usize::from(self.inputs[perspective][0]) / BUCKET_INPUTS
     }
 }
 

@@ -1,22 +1,23 @@
-//! Grows networks: reads one of fewer hidden neurons or of other king buckets as a network of this
-//! architecture. New neurons have small random input weights and zeros behind them; a king bucket
+//! Grows networks without capture inputs: reads one of fewer hidden neurons or of other king buckets
+//! as a network of this architecture. New neurons have small random input weights and zeros behind them; a king bucket
 //! takes the mean of the old ones on its squares.
 //! Invariant: a network whose king buckets stay keeps its values and its policy head.
 
 use std::collections::BTreeSet;
 
 use brisance::eval::nnue::{
-    HIDDEN, INPUTS, KING_BUCKETS, L2, L3, L3_INPUTS, Network, NetworkError, OUTPUT_BUCKETS,
+    BUCKET_INPUTS, HIDDEN, KING_BUCKETS, L2, L3, L3_INPUTS, Network, NetworkError, OUTPUT_BUCKETS,
     POLICY_ROWS, QA, king_bucket,
 };
 
 /// Magic bytes and version.
 const HEAD_BYTES: usize = 12;
+/// The versions of networks without capture inputs.
+const VERSIONS: [u8; 2] = [4, 6];
 /// Numbers of the shape.
 const SHAPE_BYTES: usize = 20;
 /// A layer stack without its weights of the second layer.
 const STACK_REST: usize = 4 * L2 + 2 * L3_INPUTS * L3 + 4 * L3 + 2 * L3 + 4;
-const BUCKET_INPUTS: usize = INPUTS / KING_BUCKETS;
 /// Bound of the random input weights of a new neuron, and its bias.
 const NEW_WEIGHT: i16 = (QA / 10) as i16;
 
@@ -51,7 +52,8 @@ pub fn parse(bytes: &[u8]) -> Result<Network, NetworkError> {
 fn grown(bytes: &[u8], shape: [u32; 5]) -> Option<Vec<u8>> {
     let [hidden, buckets, rest @ ..] = shape.map(|number| number as usize);
     let merged = merged_buckets(buckets)?;
-    if hidden > HIDDEN || rest != [OUTPUT_BUCKETS, L2, L3] {
+    let is_old = VERSIONS.contains(bytes.get(8)?);
+    if !is_old || hidden > HIDDEN || rest != [OUTPUT_BUCKETS, L2, L3] {
         return None;
     }
     let (mut from, sum) = bytes.split_last_chunk()?;

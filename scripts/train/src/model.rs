@@ -6,8 +6,8 @@
 use std::io::{self, Read, Write};
 
 use brisance::eval::nnue::{
-    ACTIVATION_UNIT, HIDDEN, HiddenRow, INPUTS, KING_BUCKETS, L2, L2Weights, LayerStack,
-    MAX_L2_WEIGHT, Network, OUTPUT_BUCKETS, QA, QS,
+    ACTIVATION_UNIT, BUCKET_INPUTS, HIDDEN, HiddenRow, INPUTS, KING_BUCKETS, KING_INPUTS, L2,
+    L2Weights, LayerStack, MAX_CAPTURE_WEIGHT, MAX_L2_WEIGHT, Network, OUTPUT_BUCKETS, QA, QS,
 };
 use rayon::prelude::*;
 
@@ -18,9 +18,11 @@ use brisance_train::tensor::{AnyTensor, Step, Tensor, Update};
 /// Hidden neurons per slice; weights and gradients of one king bucket fit the cache.
 pub const LANES: usize = 64;
 const _: () = assert!(HIDDEN.is_multiple_of(LANES) && LANES.is_power_of_two());
-const SHARED: usize = INPUTS / KING_BUCKETS;
+const SHARED: usize = BUCKET_INPUTS;
 /// Bound of the two parts of an input weight: 32 pieces cannot overflow 16 bits when quantised.
 const INPUT_BOUND: f32 = 1.0;
+/// Bound of the weight of a capture or blast input.
+const CAPTURE_BOUND: f32 = MAX_CAPTURE_WEIGHT as f32 / QA as f32;
 /// The integer that stands for a weight of 1 of the second layer.
 const L2_UNIT: f32 = QS as f32 / ACTIVATION_UNIT as f32;
 /// Bound of a weight of the second layer in the engine's file.
@@ -31,7 +33,7 @@ type Lane = [f32; LANES];
 const ZERO: Lane = [0.0; LANES];
 
 struct Slice {
-    /// Per piece, shared by the buckets; then per bucket and piece.
+    /// Per piece, shared by the buckets; then per bucket and piece, and the capture and blast inputs.
     shared: Tensor<LANES>,
     own: Tensor<LANES>,
     /// Shared plus own.
@@ -94,7 +96,10 @@ impl Slice {
     }
 
     fn join_row(&mut self, row: usize) {
-        let (own, shared) = (&self.own.value[row], &self.shared.value[row % SHARED]);
+        let (own, shared) = match row {
+            ..KING_INPUTS => (&self.own.value[row], &self.shared.value[row % SHARED]),
+            _ => (&self.own.value[row], &ZERO),
+        };
         self.inputs[row] = std::array::from_fn(|lane| own[lane] + shared[lane]);
     }
 
@@ -105,15 +110,18 @@ impl Slice {
         };
         for piece in 0..SHARED {
             let mut sum = ZERO;
-            for row in (piece..INPUTS).step_by(SHARED) {
+            for row in (piece..KING_INPUTS).step_by(SHARED) {
                 self.own.value[row] = lane(net.input(row));
                 add(&mut sum, &self.own.value[row]);
             }
             let shared = sum.map(|sum| sum / (KING_BUCKETS + 1) as f32);
             self.shared.value[piece] = shared;
-            for row in (piece..INPUTS).step_by(SHARED) {
+            for row in (piece..KING_INPUTS).step_by(SHARED) {
                 add(&mut self.own.value[row], &shared.map(|weight| -weight));
             }
+        }
+        for row in KING_INPUTS..INPUTS {
+            self.own.value[row] = lane(net.input(row));
         }
         self.bias.value[0] = lane(net.bias());
         for bucket in 0..OUTPUT_BUCKETS {
@@ -188,14 +196,18 @@ impl Slice {
     fn update(&mut self, update: Update) {
         // All rows of a piece in turn, so that their shared row stays in the cache.
         for piece in 0..SHARED {
-            for row in (piece..INPUTS).step_by(SHARED) {
+            for row in (piece..KING_INPUTS).step_by(SHARED) {
                 add(&mut self.shared.gradient[piece], &self.own.gradient[row]);
             }
             self.shared.update_row(piece, update, INPUT_BOUND);
-            for row in (piece..INPUTS).step_by(SHARED) {
+            for row in (piece..KING_INPUTS).step_by(SHARED) {
                 self.own.update_row(row, update, INPUT_BOUND);
                 self.join_row(row);
             }
+        }
+        for row in KING_INPUTS..INPUTS {
+            self.own.update_row(row, update, CAPTURE_BOUND);
+            self.join_row(row);
         }
         self.bias.update(update, INPUT_BOUND);
         self.l2_weights.update(update, L2_BOUND);

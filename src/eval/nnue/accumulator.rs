@@ -2,77 +2,19 @@
 //! They are updated lazily, when a position is evaluated: from the row of the ply before
 //! ([`AccumulatorStack::update`]) or, when the own king changes its bucket, from a cache by king
 //! bucket ([`AccumulatorStack::refresh`]).
-//! Invariant: a computed row is the sum of the hidden biases and the weights of all features
-//! active at its ply.
-
-use arrayvec::ArrayVec;
+//! Capture and blast inputs change with every slider's line, so they are added anew.
+//! Invariant: a computed row is the sum of the hidden biases and the weights of all piece and ring
+//! inputs active at its ply.
 
 use super::arch::output_bucket;
-use super::features::{Feature, Perspective};
+use super::features::Perspective;
 use super::layers::Activations;
 use super::network::{HiddenRow, Network};
+use super::pieces::{CaptureList, FeatureList, PieceSets};
 use super::policy::Policy;
 use super::policy_head::PolicyRows;
 use super::simd::{self, SimdLevel};
 use crate::rules::{Bitboard, Change, Color, Piece, PieceType, Position, Square, attacks};
-
-/// One piece input for each square of a full board, and the ring inputs.
-type FeatureList = ArrayVec<Feature, { 64 + 8 }>;
-
-/// The pieces on the board at one ply.
-#[derive(Clone, Copy)]
-struct PieceSets {
-    by_color: [Bitboard; 2],
-    by_type: [Bitboard; 6],
-}
-
-impl PieceSets {
-    const EMPTY: PieceSets = PieceSets {
-        by_color: [Bitboard::EMPTY; 2],
-        by_type: [Bitboard::EMPTY; 6],
-    };
-
-    #[inline]
-    fn new(pos: &Position) -> PieceSets {
-        PieceSets {
-            by_color: Color::ALL.map(|color| pos.by_color(color)),
-            by_type: PieceType::ALL.map(|piece_type| pos.by_type(piece_type)),
-        }
-    }
-
-    #[inline]
-    fn pieces(&self, piece: Piece) -> Bitboard {
-        self.by_color[piece.color().index()] & self.by_type[piece.piece_type().index()]
-    }
-
-    /// The perspective of `color`; `None` if a king is missing.
-    #[inline]
-    fn perspective(&self, color: Color) -> Option<Perspective> {
-        let kings = self.by_type[PieceType::King.index()];
-        let own = self.by_color[color.index()];
-        let (king, enemy_king) = ((kings & own).first()?, (kings - own).first()?);
-        Some(Perspective::new(color, king, enemy_king))
-    }
-
-    /// Appends the ring inputs of all pieces next to the enemy king.
-    fn add_ring_features(&self, perspective: Perspective, list: &mut FeatureList) {
-        let [white, black] = self.by_color;
-        let ring = attacks::king(perspective.enemy_king()) & (white | black);
-        if ring.is_empty() {
-            return;
-        }
-        for piece_type in PieceType::ALL {
-            for square in ring & self.by_type[piece_type.index()] {
-                let color = if white.contains(square) {
-                    Color::White
-                } else {
-                    Color::Black
-                };
-                list.extend(perspective.ring_feature(Piece::new(color, piece_type), square));
-            }
-        }
-    }
-}
 
 /// The features by which a row differs from the row that it is computed from.
 #[derive(Default)]
@@ -302,11 +244,19 @@ impl AccumulatorStack {
         let us = pos.side_to_move().index();
         let Accumulator {
             rows,
+            perspectives,
             activations,
             activated,
+            pieces,
             ..
         } = &mut self.stack[ply];
-        simd::activate(self.simd, [&rows[us], &rows[1 - us]], activations);
+        let mut captures = [CaptureList::new(), CaptureList::new()];
+        pieces.add_capture_features(*perspectives, &mut captures);
+        let mut sums = [HiddenRow::ZERO; 2];
+        for ((row, sum), captures) in rows.iter().zip(&mut sums).zip(&captures) {
+            simd::update(self.simd, row, sum, &net.weights, captures, &[]);
+        }
+        simd::activate(self.simd, [&sums[us], &sums[1 - us]], activations);
         *activated = true;
     }
 

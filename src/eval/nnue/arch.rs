@@ -1,7 +1,7 @@
-//! The architecture of the network: (piece inputs + ring inputs) by king bucket -> one hidden
-//! layer per perspective -> squared clipped activations -> L2 -> L3 -> one output. The layers after
-//! the activations are selected by the number of pieces and by whether the king of the side to move
-//! is threatened with an explosion.
+//! The architecture of the network: (piece inputs + ring inputs) by king bucket, and capture and
+//! blast inputs -> one hidden layer per perspective -> squared clipped activations -> L2 -> L3 -> one
+//! output. The layers after the activations are selected by the number of pieces and by whether the
+//! king of the side to move is threatened with an explosion.
 //! Invariant: trainer and engine both take the architecture from this file.
 
 use crate::rules::{Color, PieceType};
@@ -23,8 +23,16 @@ pub const PIECE_INPUTS: usize = Color::ALL.len() * PieceType::ALL.len() * 64;
 pub const RING_INPUTS: usize = 8 * Color::ALL.len() * PieceType::ALL.len();
 /// All inputs of a king bucket.
 pub const BUCKET_INPUTS: usize = PIECE_INPUTS + RING_INPUTS;
+/// Inputs by king bucket, which come first.
+pub const KING_INPUTS: usize = KING_BUCKETS * BUCKET_INPUTS;
+/// Capture inputs: colour (own, enemy) and type of a piece other than a king, type and square of a
+/// piece that it attacks.
+pub const CAPTURE_INPUTS: usize = Color::ALL.len() * 5 * PieceType::ALL.len() * 64;
+/// Blast inputs: colour (own, enemy) of a capturing piece, colour, type and square of a piece other
+/// than a pawn next to the captured one.
+pub const BLAST_INPUTS: usize = Color::ALL.len() * Color::ALL.len() * 5 * 64;
 /// All inputs of a perspective.
-pub const INPUTS: usize = KING_BUCKETS * BUCKET_INPUTS;
+pub const INPUTS: usize = KING_INPUTS + CAPTURE_INPUTS + BLAST_INPUTS;
 /// Groups of piece counts with separate layer stacks.
 pub const PIECE_COUNT_BUCKETS: usize = 8;
 /// Layer stacks: those for positions without an explosion threat, then those for positions with
@@ -44,6 +52,8 @@ pub const QS: i32 = 1 << 15;
 pub const QL: i32 = 1 << 13;
 /// The integer that stands for a weight of 1 of the third layer and of the output.
 pub const QW: i32 = 1 << 10;
+/// Largest absolute value of a weight of a capture or blast input.
+pub const MAX_CAPTURE_WEIGHT: i16 = 127;
 /// Largest absolute value of a weight of the second layer. The sum of two products with activations
 /// fits in 16 bits.
 pub const MAX_L2_WEIGHT: i8 = 127;

@@ -1,9 +1,12 @@
 //! The inputs of the network. Piece inputs: color, type and square of a piece, relative to the
 //! perspective and its king bucket. Ring inputs: a second input for each piece next to the
-//! enemy king, whose capture would explode that king.
+//! enemy king, whose capture would explode that king. Capture inputs: each attack of a piece on an
+//! enemy piece. Blast inputs: each piece next to an attacked one, which the capture would explode.
 //! Invariant: flipping the board and swapping the colors swaps the two perspectives.
 
-use super::arch::{BUCKET_INPUTS, INPUTS, KING_BUCKETS, PIECE_INPUTS, king_bucket};
+use super::arch::{
+    BUCKET_INPUTS, CAPTURE_INPUTS, INPUTS, KING_BUCKETS, KING_INPUTS, PIECE_INPUTS, king_bucket,
+};
 use crate::rules::{Color, Piece, PieceType, Square, attacks};
 
 /// The index of an input, below [`INPUTS`].
@@ -102,6 +105,35 @@ impl Perspective {
         Some(Feature(self.first_input + input as u16))
     }
 
+    /// The capture input of a piece other than a king that attacks an enemy piece of a type on a
+    /// square.
+    #[inline]
+    pub const fn capture_feature(
+        self,
+        capturer: Piece,
+        captured: PieceType,
+        square: Square,
+    ) -> Feature {
+        let is_enemy = (capturer.color().index() ^ self.color.index()) * 5;
+        let pair = (is_enemy + capturer.piece_type().index()) * 6 + captured.index();
+        Feature((KING_INPUTS + pair * 64 + self.square(square)) as u16)
+    }
+
+    /// The blast input of a piece on a square, not a pawn, that a capture by a side would explode.
+    #[inline]
+    pub const fn blast_feature(
+        self,
+        capturer: Color,
+        exploded: Color,
+        piece_type: PieceType,
+        square: Square,
+    ) -> Feature {
+        let sides =
+            (capturer.index() ^ self.color.index()) * 2 + (exploded.index() ^ self.color.index());
+        let kind = sides * 5 + piece_type.index() - 1;
+        Feature((KING_INPUTS + CAPTURE_INPUTS + kind * 64 + self.square(square)) as u16)
+    }
+
     #[inline]
     pub(super) const fn enemy_king(self) -> Square {
         self.enemy_king
@@ -144,5 +176,31 @@ mod tests {
             assert_eq!(ring_count, RING_INPUTS);
         }
         assert_eq!(cache_indices.len(), Perspective::CACHE_SIZE);
+    }
+
+    #[test]
+    fn capture_and_blast_features_are_distinct_and_fill_the_rest() {
+        let perspective = Perspective::new(Color::Black, Square::new(6, 7), Square::new(4, 3));
+        let mut seen = HashSet::new();
+        for square in Square::all() {
+            for piece_type in PieceType::ALL {
+                for piece in Piece::ALL {
+                    if piece.piece_type() != PieceType::King {
+                        seen.insert(perspective.capture_feature(piece, piece_type, square));
+                    }
+                }
+                for [capturer, exploded] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
+                    let [capturer, exploded] = [capturer, exploded].map(|at| Color::ALL[at]);
+                    if piece_type != PieceType::Pawn {
+                        let feature =
+                            perspective.blast_feature(capturer, exploded, piece_type, square);
+                        seen.insert(feature);
+                    }
+                }
+            }
+        }
+        let mut indices: Vec<usize> = seen.iter().map(|feature| feature.index()).collect();
+        indices.sort_unstable();
+        assert!(indices.into_iter().eq(KING_INPUTS..INPUTS));
     }
 }

@@ -6,6 +6,7 @@ mod arch;
 mod features;
 mod layers;
 mod network;
+mod pieces;
 mod policy;
 mod policy_head;
 mod policy_threats;
@@ -13,12 +14,14 @@ mod simd;
 
 pub use accumulator::AccumulatorStack;
 pub use arch::{
-    ACTIVATION_UNIT, HIDDEN, INPUTS, KING_BUCKETS, L2, L3, L3_INPUTS, MAX_BIAS, MAX_L2_WEIGHT,
-    MAX_L3_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QL, QS, QW, king_bucket, output_bucket,
+    ACTIVATION_UNIT, BUCKET_INPUTS, HIDDEN, INPUTS, KING_BUCKETS, KING_INPUTS, L2, L3, L3_INPUTS,
+    MAX_BIAS, MAX_CAPTURE_WEIGHT, MAX_L2_WEIGHT, MAX_L3_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS,
+    QA, QL, QS, QW, king_bucket, output_bucket,
 };
 pub use features::{Feature, Perspective};
 pub use layers::{Activations, L2Weights, L3Weights, LayerStack};
 pub use network::{HiddenRow, Network, NetworkError};
+pub use pieces::{CaptureList, PieceSets};
 pub use policy::Policy;
 pub use policy_head::{
     MAX_POLICY_BIAS, MAX_POLICY_WEIGHT, POLICY_ROWS, PolicyHead, PolicyRow, PolicyRows, QP,

@@ -7,14 +7,20 @@
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `BRISNNUE` |
-//! | 4 | version: 4 without a policy head, 6 with one |
+//! | 4 | version: 7 without a policy head, 8 with one; 4 and 6 the same without capture inputs |
 //! | 4 each | hidden neurons, king buckets, layer stacks, neurons of the second and third layer |
 //! | 4 | scale: centipawns for an output of 1 |
 //! | 1 + n | length and text of the description (UTF-8) |
-//! | 2 each | input weights by input, then hidden biases, in units of 1/QA |
+//! | 2 each | weights of the inputs by king bucket |
+//! | 2 each | hidden biases, in units of 1/QA |
+//! | 1 each | weights of the capture and blast inputs, in units of 1/QA |
 //! | | the layer stacks |
 //! | | the policy head |
 //! | 4 | CRC-32 of everything before |
+//!
+//! A weight of the first kind is stored as the difference from that of the bucket before, in units of
+//! 1/QA and in zigzag order (0, −1, 1, −2, …): all low bytes, then all high bytes, because they
+//! compress well. Versions 4 and 6 have the weights themselves.
 //!
 //! A layer stack:
 //!
@@ -41,17 +47,20 @@ use once_cell::sync::Lazy;
 use thiserror::Error;
 
 use super::arch::{
-    HIDDEN, INPUTS, KING_BUCKETS, L2, L3, L3_INPUTS, MAX_BIAS, MAX_L2_WEIGHT, MAX_L3_WEIGHT,
-    MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QL, QW, are_within,
+    BUCKET_INPUTS, HIDDEN, INPUTS, KING_BUCKETS, KING_INPUTS, L2, L3, L3_INPUTS, MAX_BIAS,
+    MAX_CAPTURE_WEIGHT, MAX_L2_WEIGHT, MAX_L3_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QL, QW,
+    are_within,
 };
 use super::layers::{L2Weights, L3Weights, LayerStack};
 use super::policy_head::{POLICY_ROWS, PolicyHead, PolicyRow};
 use super::policy_threats::THREAT_BIASES;
 
 const MAGIC: &[u8; 8] = b"BRISNNUE";
-const VERSION: u32 = 4;
+const VERSION: u32 = 7;
 /// The version of a file with a policy head.
-const POLICY_VERSION: u32 = 6;
+const POLICY_VERSION: u32 = 8;
+/// The same versions of networks up to 16, which have no capture inputs.
+const OLD_VERSIONS: [u32; 2] = [4, 6];
 /// The architecture as the file states it.
 const SHAPE: [u32; 5] = [
     HIDDEN as u32,
@@ -164,6 +173,13 @@ impl Network {
         if description.len() > 255 {
             return Err(NetworkError::Range("the length of the description"));
         }
+        let captures = weights[KING_INPUTS..].iter();
+        if !captures
+            .map(|row| &row.0[..])
+            .all(|row| are_within(row, MAX_CAPTURE_WEIGHT))
+        {
+            return Err(NetworkError::Range("a weight of a capture input"));
+        }
         for stack in &stacks {
             check_stack(stack)?;
         }
@@ -236,7 +252,9 @@ impl Network {
     pub fn parse(bytes: &[u8]) -> Result<Network, NetworkError> {
         let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::NotANetwork)?;
         let version = read_u32(&mut rest).ok_or(NetworkError::NotANetwork)?;
-        if ![VERSION, POLICY_VERSION].contains(&version) {
+        let has_captures = !OLD_VERSIONS.contains(&version);
+        let has_policy = [POLICY_VERSION, OLD_VERSIONS[1]].contains(&version);
+        if has_captures && ![VERSION, POLICY_VERSION].contains(&version) {
             return Err(NetworkError::Version(version));
         }
         let mut shape = [0; SHAPE.len()];
@@ -248,12 +266,10 @@ impl Network {
         }
         let scale = read_u32(&mut rest).ok_or(NetworkError::NotANetwork)?;
         let (&length, text) = rest.split_first().ok_or(NetworkError::NotANetwork)?;
-        let policy_bytes = if version == POLICY_VERSION {
-            POLICY_BYTES
-        } else {
-            0
-        };
-        let parameters = (INPUTS + 1) * HIDDEN * 2 + OUTPUT_BUCKETS * STACK_BYTES + policy_bytes;
+        let parameters = (KING_INPUTS + 1) * HIDDEN * 2
+            + usize::from(has_captures) * (INPUTS - KING_INPUTS) * HIDDEN
+            + OUTPUT_BUCKETS * STACK_BYTES
+            + usize::from(has_policy) * POLICY_BYTES;
         let header = MAGIC.len() + (2 + SHAPE.len()) * 4 + 1;
         let total = header + usize::from(length) + parameters + 4;
         if bytes.len() != total {
@@ -267,13 +283,24 @@ impl Network {
         let description = std::str::from_utf8(text);
         let description =
             description.map_err(|_| NetworkError::Range("the encoding of the description"))?;
-        let mut row = || HiddenRow(read(&mut rest, i16::from_le_bytes));
-        let weights = (0..INPUTS).map(|_| row()).collect();
-        let bias = row();
+        let row = |rest: &mut &[u8]| HiddenRow(read(rest, i16::from_le_bytes));
+        let mut weights: Vec<HiddenRow> = if has_captures {
+            read_differences(&mut rest)
+        } else {
+            (0..KING_INPUTS).map(|_| row(&mut rest)).collect()
+        };
+        let bias = row(&mut rest);
+        weights.resize_with(INPUTS, || {
+            if has_captures {
+                HiddenRow(read(&mut rest, |byte| i8::from_le_bytes(byte).into()))
+            } else {
+                HiddenRow::ZERO
+            }
+        });
         let stacks = (0..OUTPUT_BUCKETS).map(|_| read_stack(&mut rest)).collect();
         let scale = i32::try_from(scale).map_err(|_| NetworkError::Range("the scale"))?;
         let network = Network::new(description, scale, weights, bias, stacks)?;
-        if version == VERSION {
+        if !has_policy {
             return Ok(network);
         }
         let weights = (0..POLICY_ROWS).map(|_| PolicyRow(read(&mut rest, i8::from_le_bytes)));
@@ -305,8 +332,11 @@ impl Network {
         bytes.extend(self.scale.to_le_bytes());
         bytes.push(self.description.len() as u8);
         bytes.extend(self.description.as_bytes());
-        for row in self.weights.iter().chain([&self.bias]) {
-            bytes.extend(row.0.map(i16::to_le_bytes).as_flattened());
+        let (king_inputs, captures) = self.weights.split_at(KING_INPUTS);
+        write_differences(&mut bytes, king_inputs);
+        bytes.extend(self.bias.0.map(i16::to_le_bytes).as_flattened());
+        for row in captures {
+            bytes.extend(row.0.map(|weight| weight as u8));
         }
         for stack in &self.stacks {
             write_stack(&mut bytes, stack);
@@ -344,6 +374,45 @@ fn read<T, const BYTES: usize, const COUNT: usize>(
     *bytes = rest;
     let numbers = head.as_chunks().0;
     std::array::from_fn(|index| number(numbers[index]))
+}
+
+/// Takes the weights of the inputs by king bucket from the front of `bytes`, whose length has been
+/// checked.
+fn read_differences(bytes: &mut &[u8]) -> Vec<HiddenRow> {
+    let (low, rest) = bytes.split_at(KING_INPUTS * HIDDEN);
+    let (high, rest) = rest.split_at(KING_INPUTS * HIDDEN);
+    *bytes = rest;
+    let planes = low
+        .as_chunks::<HIDDEN>()
+        .0
+        .iter()
+        .zip(high.as_chunks::<HIDDEN>().0);
+    let mut rows: Vec<HiddenRow> = Vec::with_capacity(INPUTS);
+    for (low, high) in planes {
+        let before = rows.len().checked_sub(BUCKET_INPUTS);
+        let mut row = before.map_or(HiddenRow::ZERO, |before| rows[before].clone());
+        for ((weight, low), high) in row.0.iter_mut().zip(low).zip(high) {
+            let zigzag = u16::from_le_bytes([*low, *high]);
+            let difference = (zigzag >> 1) as i16 ^ -((zigzag & 1) as i16);
+            *weight = weight.wrapping_add(difference);
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+fn write_differences(bytes: &mut Vec<u8>, rows: &[HiddenRow]) {
+    let zero = [const { HiddenRow::ZERO }; BUCKET_INPUTS];
+    let before = zero.iter().chain(rows);
+    let numbers = rows.iter().zip(before).flat_map(|(row, before)| {
+        let pairs = row.0.iter().zip(before.0);
+        pairs.map(|(weight, before)| {
+            let difference = weight.wrapping_sub(before);
+            (difference << 1 ^ difference >> 15).to_le_bytes()
+        })
+    });
+    let (low, high): (Vec<u8>, Vec<u8>) = numbers.map(|[low, high]| (low, high)).unzip();
+    bytes.extend(low.into_iter().chain(high));
 }
 
 /// Takes a layer stack from the front of `bytes`, whose length has been checked.

@@ -1,22 +1,30 @@
 //! Tests of growing, with networks that are cut out of the embedded one.
 //! Invariant: a cut network is as good a file as the embedded one.
 
-use brisance::eval::nnue::{AccumulatorStack, L2Weights};
+use brisance::eval::nnue::{AccumulatorStack, HiddenRow, INPUTS, KING_INPUTS, L2Weights};
 use brisance::rules::{Position, Variant};
 
 use super::*;
 
 const HALF: usize = HIDDEN / 2;
 
-/// The file of the embedded network with half of its hidden neurons.
+/// The file of the embedded network with half of its hidden neurons and without capture inputs.
 fn half() -> Vec<u8> {
-    let bytes = Network::embedded().unwrap().to_bytes();
+    let net = Network::embedded().unwrap();
+    let bytes = net.to_bytes();
     let mut rest = &bytes[..bytes.len() - 4];
     let mut half = rest.split_off(..HEAD_BYTES).unwrap().to_vec();
+    half[8] = VERSIONS[1];
     half.extend((HALF as u32).to_le_bytes());
     half.extend(&rest.split_off(..SHAPE_BYTES).unwrap()[4..]);
     let text = 5 + usize::from(rest[4]);
     half.extend(rest.split_off(..text).unwrap());
+    let rows = (0..KING_INPUTS).map(|input| net.input(input));
+    for row in rows.chain([net.bias()]) {
+        half.extend(row.0[..HALF].iter().flat_map(|weight| weight.to_le_bytes()));
+    }
+    let inputs = 2 * HIDDEN * (KING_INPUTS + 1) + HIDDEN * (INPUTS - KING_INPUTS);
+    rest = &rest[inputs..];
     let mut cut = |rows: usize, width: usize, after: usize| {
         for row in rest
             .split_off(..rows * HIDDEN * width)
@@ -27,7 +35,6 @@ fn half() -> Vec<u8> {
         }
         half.extend(rest.split_off(..after).unwrap());
     };
-    cut(INPUTS + 1, 2, 0);
     for _ in 0..OUTPUT_BUCKETS {
         cut(2, L2, STACK_REST);
     }
@@ -37,10 +44,12 @@ fn half() -> Vec<u8> {
     half
 }
 
-/// The embedded network without the second half of its neurons.
+/// The embedded network without the second half of its neurons and without capture inputs.
 fn silenced() -> Network {
     let net = Network::embedded().unwrap();
-    let rows = (0..INPUTS).map(|input| net.input(input).clone()).collect();
+    let rows = (0..KING_INPUTS).map(|input| net.input(input).clone());
+    let captures = vec![HiddenRow::ZERO; INPUTS - KING_INPUTS];
+    let rows = rows.chain(captures).collect();
     let stacks = (0..OUTPUT_BUCKETS).map(|bucket| {
         let mut stack = net.stack(bucket).clone();
         let mut weights = [[0; L2]; 2 * HIDDEN];

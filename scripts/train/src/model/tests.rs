@@ -53,11 +53,13 @@ fn slopes_are_those_of_the_loss() {
     let sums = model.second_layer(&batch);
     let (slopes, _) = model.dense.learn(&batch, sums);
     model.slices[0].backward(&batch, &slopes);
-    let (place, inputs) = batch.perspectives().find(|&(place, _)| place == 0).unwrap();
-    let input = usize::from(inputs[2]);
+    let has_capture =
+        |&(_, inputs): &(usize, &[u16])| usize::from(*inputs.last().unwrap()) >= KING_INPUTS;
+    let (place, inputs) = batch.perspectives().find(has_capture).unwrap();
+    let [input, capture] = [inputs[2], *inputs.last().unwrap()].map(usize::from);
     let row = usize::from(batch.buckets[place / 2]) * 2 * L2 + 3;
     let mut compared = 0;
-    let (mut apart, mut all) = ([0.0; 3], [0.0; 3]);
+    let (mut apart, mut all) = ([0.0; 4], [0.0; 4]);
     for lane in 0..LANES {
         let numeric = |model: &mut Model, nudge: &dyn Fn(&mut Slice, f32)| {
             const SMALL: f32 = 2e-3;
@@ -71,11 +73,13 @@ fn slopes_are_those_of_the_loss() {
         let slice = &model.slices[0];
         let analytic = [
             slice.own.gradient[input][lane],
+            slice.own.gradient[capture][lane],
             slice.l2_weights.gradient[row][lane],
             slice.bias.gradient[0][lane],
         ];
         let measured = [
             numeric(&mut model, &|slice, by| slice.inputs[input][lane] += by),
+            numeric(&mut model, &|slice, by| slice.inputs[capture][lane] += by),
             numeric(&mut model, &|slice, by| {
                 slice.l2_weights.value[row][lane] += by;
                 slice.transpose();
@@ -108,7 +112,7 @@ fn training_does_not_depend_on_the_number_of_threads() {
         pool.expect("threads").install(|| {
             let mut model = Model::new(&mut fastrand::Rng::with_seed(1));
             let before = loss(&mut model, &held);
-            for (number, batch) in (1..).zip(seen.iter().cycle().take(200)) {
+            for (number, batch) in (1..).zip(seen.iter().cycle().take(240)) {
                 let step = Step {
                     rate: 0.005,
                     number,
