@@ -111,7 +111,7 @@ impl Slice {
         for piece in 0..SHARED {
             let mut sum = ZERO;
             for row in (piece..KING_INPUTS).step_by(SHARED) {
-                self.own.value[row] = lane(net.input(row));
+                self.own.value[row] = lane(&net.input(row));
                 add(&mut sum, &self.own.value[row]);
             }
             let shared = sum.map(|sum| sum / (KING_BUCKETS + 1) as f32);
@@ -121,7 +121,7 @@ impl Slice {
             }
         }
         for row in KING_INPUTS..INPUTS {
-            self.own.value[row] = lane(net.input(row));
+            self.own.value[row] = lane(&net.input(row));
         }
         self.bias.value[0] = lane(net.bias());
         for bucket in 0..OUTPUT_BUCKETS {

@@ -254,7 +254,7 @@ impl AccumulatorStack {
         pieces.add_capture_features(*perspectives, &mut captures);
         let mut sums = [HiddenRow::ZERO; 2];
         for ((row, sum), captures) in rows.iter().zip(&mut sums).zip(&captures) {
-            simd::update(self.simd, row, sum, &net.weights, captures, &[]);
+            simd::add_captures(self.simd, row, sum, &net.captures, captures);
         }
         simd::activate(self.simd, [&sums[us], &sums[1 - us]], activations);
         *activated = true;

@@ -89,6 +89,12 @@ impl HiddenRow {
     pub const ZERO: HiddenRow = HiddenRow([0; HIDDEN]);
 }
 
+/// The weights of a capture or blast input: bytes, because loading them takes most of the time of an
+/// addition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[repr(align(64))]
+pub struct CaptureRow(pub [i8; HIDDEN]);
+
 /// A quantised network.
 ///
 /// # Examples
@@ -108,8 +114,10 @@ pub struct Network {
     pub(super) description: String,
     /// Centipawns for an output of 1, from 1 to 10,000.
     pub(super) scale: i32,
-    /// Weights of each input; the length is [`INPUTS`].
+    /// Weights of each input by king bucket; the length is [`KING_INPUTS`].
     pub(super) weights: Box<[HiddenRow]>,
+    /// Weights of the other inputs.
+    pub(super) captures: Box<[CaptureRow]>,
     pub(super) bias: HiddenRow,
     /// By output bucket.
     pub(super) stacks: Box<[LayerStack]>,
@@ -157,7 +165,7 @@ impl Network {
     pub fn new(
         description: &str,
         scale: i32,
-        weights: Vec<HiddenRow>,
+        mut weights: Vec<HiddenRow>,
         bias: HiddenRow,
         stacks: Vec<LayerStack>,
     ) -> Result<Network, NetworkError> {
@@ -173,13 +181,14 @@ impl Network {
         if description.len() > 255 {
             return Err(NetworkError::Range("the length of the description"));
         }
-        let captures = weights[KING_INPUTS..].iter();
+        let captures = weights.split_off(KING_INPUTS);
         if !captures
-            .map(|row| &row.0[..])
-            .all(|row| are_within(row, MAX_CAPTURE_WEIGHT))
+            .iter()
+            .all(|row| are_within(&row.0, MAX_CAPTURE_WEIGHT))
         {
             return Err(NetworkError::Range("a weight of a capture input"));
         }
+        let bytes = |row: HiddenRow| CaptureRow(row.0.map(|weight| weight as i8));
         for stack in &stacks {
             check_stack(stack)?;
         }
@@ -187,6 +196,7 @@ impl Network {
             description: description.to_owned(),
             scale,
             weights: weights.into(),
+            captures: captures.into_iter().map(bytes).collect(),
             bias,
             stacks: stacks.into(),
             policy_head: None,
@@ -221,8 +231,11 @@ impl Network {
     ///
     /// # Panics
     /// When `input` is not below [`INPUTS`].
-    pub fn input(&self, input: usize) -> &HiddenRow {
-        &self.weights[input]
+    pub fn input(&self, input: usize) -> HiddenRow {
+        match input.checked_sub(KING_INPUTS) {
+            None => self.weights[input].clone(),
+            Some(capture) => HiddenRow(self.captures[capture].0.map(i16::from)),
+        }
     }
 
     /// The biases of the hidden layer.
@@ -332,10 +345,9 @@ impl Network {
         bytes.extend(self.scale.to_le_bytes());
         bytes.push(self.description.len() as u8);
         bytes.extend(self.description.as_bytes());
-        let (king_inputs, captures) = self.weights.split_at(KING_INPUTS);
-        write_differences(&mut bytes, king_inputs);
+        write_differences(&mut bytes, &self.weights);
         bytes.extend(self.bias.0.map(i16::to_le_bytes).as_flattened());
-        for row in captures {
+        for row in &self.captures {
             bytes.extend(row.0.map(|weight| weight as u8));
         }
         for stack in &self.stacks {

@@ -20,7 +20,7 @@ fn half() -> Vec<u8> {
     let text = 5 + usize::from(rest[4]);
     half.extend(rest.split_off(..text).unwrap());
     let rows = (0..KING_INPUTS).map(|input| net.input(input));
-    for row in rows.chain([net.bias()]) {
+    for row in rows.chain([net.bias().clone()]) {
         half.extend(row.0[..HALF].iter().flat_map(|weight| weight.to_le_bytes()));
     }
     let inputs = 2 * HIDDEN * (KING_INPUTS + 1) + HIDDEN * (INPUTS - KING_INPUTS);
@@ -47,7 +47,7 @@ fn half() -> Vec<u8> {
 /// The embedded network without the second half of its neurons and without capture inputs.
 fn silenced() -> Network {
     let net = Network::embedded().unwrap();
-    let rows = (0..KING_INPUTS).map(|input| net.input(input).clone());
+    let rows = (0..KING_INPUTS).map(|input| net.input(input));
     let captures = vec![HiddenRow::ZERO; INPUTS - KING_INPUTS];
     let rows = rows.chain(captures).collect();
     let stacks = (0..OUTPUT_BUCKETS).map(|bucket| {
@@ -89,7 +89,8 @@ fn a_grown_network_keeps_its_values() {
 #[test]
 fn new_neurons_have_random_inputs_and_no_part_in_the_policy() {
     let (grown, old) = (parse(&half()).unwrap(), Network::embedded().unwrap());
-    let (first, second) = grown.input(0).0.split_at(HALF);
+    let row = grown.input(0);
+    let (first, second) = row.0.split_at(HALF);
     assert_eq!(first, &old.input(0).0[..HALF]);
     assert!(second.iter().any(|weight| *weight > 0) && second.iter().any(|weight| *weight < 0));
     let [head, old] = [&grown, &*old].map(|net| net.policy_head().unwrap());

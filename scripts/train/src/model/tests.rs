@@ -141,7 +141,7 @@ fn a_model_has_the_mean_of_the_weights_of_networks() {
     let net = Network::clone(&Network::embedded().unwrap());
     let mut model = Model::from_networks(std::slice::from_ref(&net));
     let same = |model: &Model| {
-        (0..INPUTS).all(|input| model.input(input) == *net.input(input))
+        (0..INPUTS).all(|input| model.input(input) == net.input(input))
             && model.bias() == *net.bias()
             && (0..OUTPUT_BUCKETS).all(|bucket| model.stack(bucket) == *net.stack(bucket))
     };
@@ -161,7 +161,7 @@ fn a_model_has_the_mean_of_the_weights_of_networks() {
     let first = export(&Model::new(&mut fastrand::Rng::with_seed(1)));
     let mean = Model::from_networks(&[first.clone(), net.clone(), net.clone()]);
     for input in 0..INPUTS {
-        let sums = first.input(input).0.iter().zip(net.input(input).0);
+        let sums = first.input(input).0.into_iter().zip(net.input(input).0);
         for (mean, (one, other)) in mean.input(input).0.into_iter().zip(sums) {
             assert!((3 * mean - (one + 2 * other)).abs() <= 1);
         }
@@ -176,7 +176,7 @@ fn halves_are_rounded_without_bias() {
     let mean = Model::from_networks(&[other.clone(), net.clone()]);
     let (mut halves, mut away) = (0, 0);
     for input in 0..INPUTS {
-        let sums = other.input(input).0.iter().zip(net.input(input).0);
+        let sums = other.input(input).0.into_iter().zip(net.input(input).0);
         for (mean, (one, other)) in mean.input(input).0.into_iter().zip(sums) {
             let sum = one + other;
             halves += i32::from(sum % 2 != 0);

@@ -7,7 +7,7 @@ use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, QA, QL};
 use super::super::layers::{
     self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
 };
-use super::{Feature, HiddenRow, PolicyRow, ProductList, vector_update};
+use super::{CaptureRow, Feature, HiddenRow, KING_INPUTS, PolicyRow, ProductList, vector_update};
 
 const LANES: usize = 16;
 const REGISTERS: usize = 8;
@@ -201,6 +201,14 @@ pub fn load<T: Into<i32>, const N: usize>(numbers: &[T; N]) -> __m256i {
     unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
 }
 
+/// Bytes as a vector of 16-bit numbers.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_bytes(bytes: &[i8; LANES]) -> __m256i {
+    // SAFETY: the array is half a vector long; the load needs no alignment.
+    _mm256_cvtepi8_epi16(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
+}
+
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load_i32<const N: usize, const VECTORS: usize>(numbers: &[i32; N]) -> [__m256i; VECTORS] {
@@ -212,7 +220,7 @@ fn load_i32<const N: usize, const VECTORS: usize>(numbers: &[i32; N]) -> [__m256
 /// The kernels with the sums of products of AVX-VNNI.
 pub mod vnni {
     use super::*;
-    pub use super::{activate, update};
+    pub use super::{activate, add_captures, update};
 
     products!(
         "avx2,avxvnni",

@@ -8,7 +8,9 @@ use super::super::layers::{
     self, Activations, DIRECT, GROUP, L2Weights, LayerStack, QS_BITS, QW_BITS,
 };
 pub use super::avx2::products;
-use super::{Feature, HiddenRow, PolicyRow, ProductList, avx2, vector_update};
+use super::{
+    CaptureRow, Feature, HiddenRow, KING_INPUTS, PolicyRow, ProductList, avx2, vector_update,
+};
 
 const LANES: usize = 32;
 const REGISTERS: usize = 8;
@@ -163,6 +165,13 @@ fn load<T: Into<i32>, const N: usize>(numbers: &[T; N]) -> __m512i {
     unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
 }
 
+/// Bytes as a vector of 16-bit numbers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load_bytes(bytes: &[i8; LANES]) -> __m512i {
+    _mm512_cvtepi8_epi16(avx2::load(bytes))
+}
+
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn store(numbers: &mut [i16; LANES], vector: __m512i) {
@@ -173,7 +182,7 @@ fn store(numbers: &mut [i16; LANES], vector: __m512i) {
 /// The kernels with the sums of products of AVX-512 VNNI.
 pub mod vnni {
     use super::*;
-    pub use super::{activate, update};
+    pub use super::{activate, add_captures, update};
 
     forward!(
         "avx512f,avx512bw,avx512vnni",

@@ -21,9 +21,10 @@ use std::sync::OnceLock;
 
 use once_cell::sync::Lazy;
 
+use super::arch::KING_INPUTS;
 use super::features::Feature;
 use super::layers::{Activations, LayerStack};
-use super::network::HiddenRow;
+use super::network::{CaptureRow, HiddenRow};
 use super::policy_head::{PolicyRow, ProductList};
 
 /// The instruction set that the kernels use.
@@ -165,7 +166,19 @@ pub fn update(
     dispatch!(level, update(before, after, weights, added, removed))
 }
 
-/// Defines `update` with the vectors of a module, their addition and subtraction.
+/// Sets `after` to `before` plus the weight rows of capture and blast inputs.
+#[inline]
+pub fn add_captures(
+    level: SimdLevel,
+    before: &HiddenRow,
+    after: &mut HiddenRow,
+    weights: &[CaptureRow],
+    added: &[Feature],
+) {
+    dispatch!(level, add_captures(before, after, weights, added))
+}
+
+/// Defines `update` and `add_captures` with the vectors of a module, their addition and subtraction.
 macro_rules! vector_update {
     ($(#[$attribute:meta])* $vector:ty, $add:ident, $sub:ident) => {
         $(#[$attribute])*
@@ -196,6 +209,32 @@ macro_rules! vector_update {
                     let weights = vectors(&weights[feature.index()], block);
                     for (sum, weights) in sums.iter_mut().zip(weights) {
                         *sum = $sub(*sum, load(weights));
+                    }
+                }
+                for (result, sum) in results.iter_mut().zip(sums) {
+                    store(result, sum);
+                }
+            }
+        }
+
+        $(#[$attribute])*
+        pub fn add_captures(
+            before: &HiddenRow,
+            after: &mut HiddenRow,
+            weights: &[CaptureRow],
+            added: &[Feature],
+        ) {
+            let results = after.0.as_chunks_mut::<LANES>().0;
+            let results = results.as_chunks_mut::<REGISTERS>().0.iter_mut();
+            for (block, results) in results.enumerate() {
+                let before = &before.0.as_chunks::<LANES>().0.as_chunks::<REGISTERS>().0[block];
+                let mut sums: [$vector; REGISTERS] =
+                    std::array::from_fn(|vector| load(&before[vector]));
+                for feature in added {
+                    let weights = &weights[feature.index() - KING_INPUTS].0;
+                    let weights = &weights.as_chunks::<LANES>().0.as_chunks::<REGISTERS>().0[block];
+                    for (sum, weights) in sums.iter_mut().zip(weights) {
+                        *sum = $add(*sum, load_bytes(weights));
                     }
                 }
                 for (result, sum) in results.iter_mut().zip(sums) {
@@ -240,7 +279,7 @@ mod tests {
     use crate::eval::nnue::features::Perspective;
     use crate::eval::nnue::layers::{L2Weights, L3Weights};
     use crate::eval::nnue::policy_head::MAX_POLICY_WEIGHT;
-    use crate::rules::{Color, Piece, Square};
+    use crate::rules::{Color, Piece, PieceType, Square};
 
     /// A row of numbers up to the bound, different for each seed.
     fn row(seed: u64, bound: i16) -> HiddenRow {
@@ -287,6 +326,20 @@ mod tests {
             let (added, removed) = features.split_at(2);
             update(*level, &before, &mut after, &weights, added, removed);
             scalar::update(&before, &mut expected, &weights, added, removed);
+            assert_eq!(after, expected, "{}", level.name());
+            let captures: Vec<CaptureRow> = (0..3 * 64)
+                .map(|seed| CaptureRow(row(seed, i8::MAX.into()).0.map(|weight| weight as i8)))
+                .collect();
+            let added = [3, 40, 40, 3 * 64 - 1].map(|square| {
+                let kind = PieceType::ALL[square / 64];
+                perspective.capture_feature(
+                    Piece::WhitePawn,
+                    kind,
+                    Square::from_index(square as u32 % 64),
+                )
+            });
+            add_captures(*level, &before, &mut after, &captures, &added);
+            scalar::add_captures(&before, &mut expected, &captures, &added);
             assert_eq!(after, expected, "{}", level.name());
             let rows = [row(1002, 2 * QA as i16), row(1003, 2 * QA as i16)];
             let rows = rows.each_ref();

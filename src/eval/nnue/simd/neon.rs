@@ -8,7 +8,7 @@ use super::super::layers::{
     self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
 };
 pub use super::scalar::products;
-use super::{Feature, HiddenRow, vector_update};
+use super::{CaptureRow, Feature, HiddenRow, KING_INPUTS, vector_update};
 
 const LANES: usize = 8;
 const REGISTERS: usize = 16;
@@ -124,6 +124,14 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
 fn load(numbers: &[i16; LANES]) -> int16x8_t {
     // SAFETY: the array is one vector long.
     unsafe { vld1q_s16(numbers.as_ptr()) }
+}
+
+/// Bytes as a vector of 16-bit numbers.
+#[inline]
+#[target_feature(enable = "neon")]
+fn load_bytes(bytes: &[i8; LANES]) -> int16x8_t {
+    // SAFETY: the array is half a vector long.
+    vmovl_s8(unsafe { vld1_s8(bytes.as_ptr()) })
 }
 
 #[inline]

@@ -2,7 +2,7 @@
 
 use super::super::arch::{HIDDEN, L2, L3, L3_INPUTS};
 use super::super::layers::{self, Activations, GROUP, L2Weights, L3Weights, LayerStack};
-use super::{Feature, HiddenRow, PolicyRow, ProductList};
+use super::{CaptureRow, Feature, HiddenRow, KING_INPUTS, PolicyRow, ProductList};
 
 /// Elements processed at a time, few enough for the compiler to keep them in registers.
 const BLOCK: usize = 64;
@@ -32,6 +32,21 @@ pub fn update(
             }
         }
         *result = sums;
+    }
+}
+
+pub fn add_captures(
+    before: &HiddenRow,
+    after: &mut HiddenRow,
+    weights: &[CaptureRow],
+    added: &[Feature],
+) {
+    after.clone_from(before);
+    for feature in added {
+        let weights = &weights[feature.index() - KING_INPUTS];
+        for (sum, weight) in after.0.iter_mut().zip(weights.0) {
+            *sum = sum.wrapping_add(weight.into());
+        }
     }
 }
 

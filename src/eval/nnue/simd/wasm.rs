@@ -8,7 +8,7 @@ use super::super::layers::{
     self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
 };
 pub use super::scalar::products;
-use super::{Feature, HiddenRow, vector_update};
+use super::{CaptureRow, Feature, HiddenRow, KING_INPUTS, vector_update};
 
 const LANES: usize = 8;
 const REGISTERS: usize = 8;
@@ -121,6 +121,13 @@ fn load<T: Into<i32>, const N: usize>(numbers: &[T; N]) -> v128 {
 }
 
 /// Stores a vector as numbers of any size.
+/// Bytes as a vector of 16-bit numbers.
+#[inline]
+fn load_bytes(bytes: &[i8; LANES]) -> v128 {
+    // SAFETY: the array is half a vector long; the load needs no alignment.
+    unsafe { i16x8_load_extend_i8x8(bytes.as_ptr()) }
+}
+
 #[inline]
 fn store<T: From<u8>, const N: usize>(numbers: &mut [T; N], vector: v128) {
     const { assert!(size_of::<[T; N]>() == size_of::<v128>()) };
