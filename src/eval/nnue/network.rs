@@ -89,8 +89,7 @@ impl HiddenRow {
     pub const ZERO: HiddenRow = HiddenRow([0; HIDDEN]);
 }
 
-/// The weights of a capture or blast input: bytes, because loading them takes most of the time of an
-/// addition.
+/// The weights of a capture or blast input: bytes, so that twice as many fit the processor's cache.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(align(64))]
 pub struct CaptureRow(pub [i8; HIDDEN]);
@@ -130,7 +129,7 @@ pub struct Network {
 pub enum NetworkError {
     #[error("not a network file of this engine")]
     NotANetwork,
-    #[error("unsupported network version {0}, expected {VERSION} or {POLICY_VERSION}")]
+    #[error("unsupported network version {0}, expected 4, 6, {VERSION} or {POLICY_VERSION}")]
     Version(u32),
     /// The architecture differs: hidden neurons, king buckets, layer stacks, neurons of the second
     /// and third layer of the file.
