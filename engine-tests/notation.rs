@@ -173,83 +173,18 @@ fn errors_shorten_long_text() {
     assert!(error.text.chars().count() <= 81 && error.text.ends_with('…'));
 }
 
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
-
-/// Texts that other programs write, the position that is read, and the parts of the warnings that
-/// name what was ignored or filled in. The positions are those of python-chess 1.11.2 where that
-/// reads the text, without en-passant squares that have no pawn.
 #[test]
 fn fens_of_other_programs_are_read_with_warnings() {
-    // START is the board at the start, STARTPOS the whole FEN; the parts are separated by semicolons.
-    let table = r#"
-        # Rights whose rook or king a blast has taken.
-        rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 5
-        | rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQq - 0 5
-        | "KQkq": k has no matching rook of Black on the rank of its king, ignored
-        rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b KQkq - 1 2
-        | rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b kq - 1 2 | K has no; Q has no
-        r6r/pppp4/8/8/8/8/PPPP4/R3K2R b KQkq - 0 9
-        | r6r/pppp4/8/8/8/8/PPPP4/R3K2R b KQ - 0 9 | k has no; q has no
-        4k3/8/8/8/8/8/8/4K2R w HA - 0 1 | 4k3/8/8/8/8/8/8/4K2R w K - 0 1 | a1
-        # Repeated rights, two on one side, letters that are none.
-        START w KKqq - 0 1       | START w Kq - 0 1   | K repeats; q repeats
-        START w KQkqKQkq - 0 1   | STARTPOS           | K ; Q ; k ; q
-        START w KHQkq - 0 1      | STARTPOS           | H repeats a right, ignored
-        4k3/8/8/8/8/8/8/4KR1R w HF - | 4k3/8/8/8/8/8/8/4KR1R w K - 0 1 | f1
-        START w KQxyzkq - 0 1    | STARTPOS           | 'x' is not
-        START w KQ--  - 0 1      | START w KQ - 0 1   | '-' is not
-        START w qkQK - 0 1       | STARTPOS           |
-        # En-passant squares that no pawn has passed over.
-        rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq d6 0 4
-        | rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq - 0 4
-        | en passant "d6": no pawn has just passed over d6, ignored
-        rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e3 0 1
-        | rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1 | e3
-        4k3/3r4/8/3pP3/8/8/8/4K3 w - d6 | 4k3/3r4/8/3pP3/8/8/8/4K3 w - - 0 1 | d6
-        START w KQkq e9 0 1      | STARTPOS           | "e9": expected a square
-        START w KQkq E4 0 1      | STARTPOS           | e4
-        # Missing fields.
-        START w KQkq             | STARTPOS           | not 3, read with - 0 1
-        4k3/8/8/8/8/8/4P3/4K3 b  | 4k3/8/8/8/8/8/4P3/4K3 b - - 0 1 | not 2, read with - - 0 1
-        START                    | START w - - 0 1    | not 1, read with w - - 0 1
-        START b KQkq 3 7         | START b KQkq - 3 7 | "3": expected a square or -, read as a clock
-        START b 3 7              | START b - - 3 7    | "3"
-        START w KQkq - 7         | START w KQkq - 7 1 |
-        # An en-passant square without a capture is dropped silently.
-        rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1
-        | rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 |
-        # Clocks.
-        START w KQkq - -1 -3     | STARTPOS
-        | "-1": expected a number from 0 to 65535, read as 0
-        ; "-3": expected a number from 0 to 65535, read as 1
-        START w KQkq - - -       | STARTPOS           | half-move clock; move number
-        START w KQkq - 99999999999999999999 70000 | STARTPOS | 99999999999999999999; 70000
-        START w KQkq - 0 0       | STARTPOS           |
-        # Further fields, as in EPD and in FENs of other variants.
-        START w KQkq - 3 7 +0+0 x | START w KQkq - 3 7 | not 8, the fields after the sixth are ignored
-        START w KQkq - bm Nf3;   | STARTPOS           | "bm"; "Nf3"
-        # Other spellings of the same, which need no warning.
-        START_b_KQkq_-_3_7       | START b KQkq - 3 7 |
-        START   w  KQkq\u{a0}-\t0 1 \r\n | STARTPOS  |
-        "START w KQkq - 0 1"     | STARTPOS           |
-        “START w KQkq -”;        | STARTPOS           |
-        \u{feff}START w KQkq - 0 1; | STARTPOS        |
-        START[] w KQkq - 0 1     | STARTPOS           |
-        START/ w KQkq - 0 1      | STARTPOS           |
-        4k2Q~/8/8/8/8/8/8/4K3 w - - 0 1 | 4k2Q/8/8/8/8/8/8/4K3 w - - 0 1 |
-        StartPos                 | STARTPOS           |"#;
-    // The messages have semicolons where the table has commas.
-    let table = table.replace("\n        ; ", "; ");
     let names = [
         ("STARTPOS", fen::STARTPOS),
-        ("START", START),
+        ("START", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"),
         ("\\u{feff}", "\u{feff}"),
         ("\\u{a0}", "\u{a0}"),
         ("\\t", "\t"),
         ("\\r", "\r"),
         ("\\n", "\n"),
     ];
-    for [text, expected, parts] in rows(&table) {
+    for [text, expected, parts] in rows(include_str!("data/fens.txt")) {
         let named = |text: &str| {
             let names = names.iter();
             names.fold(text.to_owned(), |text, (name, value)| {

@@ -14,38 +14,7 @@ use crate::program::{Ended, Folder, command};
 
 /// Games as Lichess exports them: with clocks, comments, NAGs and variations, a game of Chess960,
 /// and an explosion at the end.
-const GAMES: &str = "\
-[Event \"Rated Atomic game\"]
-[Site \"https://lichess.org/abcdefgh\"]
-[White \"Zoë\"]
-[Black \"B \\\"the\\\" C\"]
-[Result \"1-0\"]
-[Variant \"Atomic\"]
-[TimeControl \"180+2\"]
-[Annotator \"lichess.org\"]
-
-{ An intro. } 1. Nf3 { [%eval 0.17] [%clk 0:03:00] } f6 $1 { [%clk 0:03:00] } 2. Nc3 { [%clk 0:02:58] so
-far so good } (2. e4 e5 (2... d5 3. Nd4) 3. d4 $10) 2... Nh6 { [%clk 0:02:57] } 3. g4 c6 4. d4 e6 5. Nd5
-a6?! { Inaccuracy. } 6. Nc7+ Kf7 7. Ng5+ Kg6?? 8. Nxh7# { [%clk 0:02:31] } 1-0
-
-
-[White \"A\"]
-[Black \"D\"]
-[Result \"*\"]
-[Variant \"Atomic\"]
-[SetUp \"1\"]
-[FEN \"nqbbrknr/pppppppp/8/8/8/8/PPPPPPPP/NQBBRKNR w HEhe - 0 1\"]
-
-1. Nf3 d5 2. Nd4 f6 3. O-O *
-
-[White \"E\"]
-[Black \"F\"]
-[Result \"1/2-1/2\"]
-[Variant \"Atomic\"]
-[FEN \"8/P6k/8/8/8/8/6p1/K6R b - - 0 30\"]
-
-30... gxh1=Q 31. a8=N 1/2-1/2
-";
+const GAMES: &str = include_str!("data/games.pgn");
 
 /// Both sides can win at once all the time, and shuffle.
 const MISSED: &str = "\

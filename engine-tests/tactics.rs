@@ -183,32 +183,8 @@ fn exhaustive_all_winning_moves_are_proved() {
     }
 }
 
-/// Published positions: a FEN, a move played from it, and the result for the side to move then.
-/// `win` and `loss` may have the number of moves to the mate; a draw by rule is `draw 0`.
-const PUBLISHED: &str = "
-    # A queen sacrifice on e7 or e2.
-    b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1                       |      | win 4
-    b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 w - - 0 1                       |      | loss 5
-    3qk3/8/2n5/1B1p4/5P1p/2P4P/8/4K2R w K - 0 1                      |      | loss 5
-    # An early program needed six seconds for the mate.
-    r4rk1/4p1b1/2N3p1/p6p/1p1Pn1b1/BP2PP2/P1P3PP/R3K2R b KQ - 0 17   |      | win 9
-    # One of three captures wins; in the second position a quiet move mates.
-    4K1R1/RR6/8/8/8/8/qqq3p1/7k b - - 0 1                            | c2c3 | win 1
-    k7/8/8/8/1N6/8/7Q/4K1B1 b - - 0 1                                | a8b7 | win 1
-    # A queen or two rooks beat a lone king while the kings do not touch.
-    8/8/4k3/8/8/8/8/KQ6 w - - 0 1                                    |      | win 4
-    8/8/8/8/4k3/8/8/KRR5 w - - 0 1                                   |      | win 5
-    # Rook and knight or rook and bishop win as well, but take longer.
-    8/8/8/8/4k3/8/8/KRN5 w - - 0 1                                   |      | win
-    8/8/8/8/4k3/8/8/KRB5 w - - 0 1                                   |      | win
-    # Two knights or a single lesser piece draw, and so does a queen while the kings touch.
-    7k/8/8/8/8/8/8/KNN5 w - - 0 1                                    |      | draw 0
-    8/8/8/8/4k3/8/8/KN6 w - - 0 1                                    |      | draw 0
-    8/8/8/4k3/8/8/8/KB6 w - - 0 1                                    |      | draw 0
-    8/8/8/8/4k3/8/8/KR6 w - - 0 1                                    |      | draw 0
-    2q1k3/4K3/8/8/8/8/8/8 w - - 0 1                                  |      | draw
-    # A blocked position.
-    kbB5/pK6/P7/8/8/8/8/8 w - - 0 1                                  |      | draw";
+/// Published positions with known results; the file explains its columns.
+const PUBLISHED: &str = include_str!("data/published.txt");
 
 /// Published fortresses: drawn despite the material. In self-play the engine always holds the first
 /// and the others only in some games, so not all of them may be draws.
