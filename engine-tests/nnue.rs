@@ -188,42 +188,34 @@ fn capture_and_blast_inputs_are_those_of_all_pairs() {
             continue;
         };
         let piece = |square| pos.piece_at(square).expect("occupied");
-        let mut expected = vec![];
-        for color in Color::ALL {
-            for to in pos.by_color(!color) {
-                let hits = |from: &Square| {
-                    let (kind, side) = (piece(*from).piece_type(), piece(*from).color());
-                    kind != PieceType::King
-                        && side == color
-                        && attacks::piece(kind, color, *from, pos.occupied()).contains(to)
-                };
-                let attackers: Vec<Square> = pos.occupied().into_iter().filter(hits).collect();
-                for &from in &attackers {
-                    expected.push(view.capture_feature(piece(from), piece(to).piece_type(), to));
-                }
-                for square in pos.blast_victims(to).without(to) {
-                    if !attackers.is_empty() && piece(square).piece_type() != PieceType::Pawn {
-                        let (side, kind) = (piece(square).color(), piece(square).piece_type());
-                        expected.push(view.blast_feature(color, side, kind, square));
-                    }
+        let (mut expected, mut found) = (vec![], [CaptureList::new(), CaptureList::new()]);
+        for to in pos.occupied() {
+            let captures = |from: &Square| {
+                let (kind, color) = (piece(*from).piece_type(), piece(*from).color());
+                let targets = attacks::piece(kind, color, *from, pos.occupied());
+                kind != PieceType::King && color != piece(to).color() && targets.contains(to)
+            };
+            let attackers: Vec<Square> = pos.occupied().into_iter().filter(captures).collect();
+            let feature = |from| view.capture_feature(piece(from), piece(to).piece_type(), to);
+            expected.extend(attackers.iter().copied().map(feature));
+            for square in pos.blast_victims(to).without(to) {
+                let (kind, color) = (piece(square).piece_type(), piece(square).color());
+                if !attackers.is_empty() && kind != PieceType::Pawn {
+                    expected.push(view.blast_feature(!piece(to).color(), color, kind, square));
                 }
             }
         }
-        let mut lists = [CaptureList::new(), CaptureList::new()];
-        sets.add_capture_features([view; 2], &mut lists);
+        sets.add_capture_features([view; 2], &mut found);
         let sorted = |list: &[Feature]| {
             let mut indices: Vec<usize> = list.iter().map(|feature| feature.index()).collect();
             indices.sort_unstable();
             indices
         };
-        let [found, same] = lists.map(|list| sorted(&list));
+        let [found, same] = found.map(|list| sorted(&list));
         assert_eq!(found, sorted(&expected), "{pos:?}");
-        assert!(
-            found == same
-                && found
-                    .iter()
-                    .all(|input| (KING_INPUTS..INPUTS).contains(input))
-        );
+        assert_eq!(found, same);
+        let inputs = KING_INPUTS..INPUTS;
+        assert!(found.iter().all(|input| inputs.contains(input)));
         largest = largest.max(found.len());
     }
     assert!(largest > 15, "{largest}");
@@ -231,32 +223,28 @@ fn capture_and_blast_inputs_are_those_of_all_pairs() {
 
 #[test]
 fn networks_without_capture_inputs_are_read() {
-    let bytes = random_network(10).to_bytes();
-    let header = bytes.len() - 4 - parameters(2, HIDDEN);
-    let rows = vec![[7i16, -3]; KING_INPUTS * HIDDEN / 2];
-    let rows = rows
+    let net = random_network(10);
+    let bytes = net.to_bytes();
+    let (bytes, _) = bytes.split_at(bytes.len() - 4);
+    let [header, stacks] = [parameters(2, HIDDEN), parameters(0, 0)].map(|size| bytes.len() - size);
+    let rows = [7i16, -3]
+        .map(i16::to_le_bytes)
         .as_flattened()
-        .iter()
-        .flat_map(|weight| weight.to_le_bytes());
-    let tail = &bytes[bytes.len() - 4 - parameters(0, 0)..bytes.len() - 4];
-    let bias = [0; 2 * HIDDEN];
-    let mut old: Vec<u8> = bytes[..header].to_vec();
+        .repeat(KING_INPUTS * HIDDEN / 2);
+    let mut old = [&bytes[..header], &rows, &[0; 2 * HIDDEN], &bytes[stacks..]].concat();
     old[8..12].copy_from_slice(&4u32.to_le_bytes());
-    old.extend(rows.chain(bias).chain(tail.iter().copied()));
-    old.extend(crc32fast::hash(&old).to_le_bytes());
-    let read = Network::parse(&old).unwrap();
+    let read = Network::parse(&with_checksum(old)).unwrap();
     for input in 0..INPUTS {
-        let expected = match input {
-            ..KING_INPUTS => [7, -3],
-            _ => [0, 0],
-        };
-        let row = &read.input(input).0;
-        assert!(
-            row.as_chunks().0.iter().all(|pair| *pair == expected),
-            "{input}"
-        );
+        let expected = if input < KING_INPUTS { [7, -3] } else { [0, 0] };
+        let row = read.input(input).0;
+        assert!(row == *expected.repeat(HIDDEN / 2), "{input}");
     }
-    assert_eq!(read.stack(3), random_network(10).stack(3));
+    assert_eq!(read.stack(3), net.stack(3));
+}
+
+fn with_checksum(mut file: Vec<u8>) -> Vec<u8> {
+    file.extend(crc32fast::hash(&file).to_le_bytes());
+    file
 }
 
 /// Bytes of the parameters in a file with this many bytes per weight of an input by king bucket and
@@ -348,10 +336,8 @@ fn network_files_round_trip_and_damage_is_an_error() {
     let mut too_large = bytes[..bytes.len() - 4].to_vec();
     let at = too_large.len() - 4 - 2 * L3;
     too_large[at..at + 2].copy_from_slice(&(MAX_OUTPUT_WEIGHT + 1).to_le_bytes());
-    let sum = crc32fast::hash(&too_large);
-    too_large.extend(sum.to_le_bytes());
     let range = NetworkError::Range("an output weight");
-    assert_eq!(Network::parse(&too_large), Err(range));
+    assert_eq!(Network::parse(&with_checksum(too_large)), Err(range));
 }
 
 #[test]
