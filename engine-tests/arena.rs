@@ -44,11 +44,10 @@ fn every_game_is_legal_for_shakmaty() {
     let games = place.played(&format!("{players} {rest}"));
     assert!(games.iter().all(|game| game.tag("FEN").is_empty()));
 
-    let place = Folder::new();
     let openings = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\n\
         2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9\n\
         r1k1r3/pppppppp/8/8/8/8/PPPPPPPP/R1K1R3 w EAea - 0 1\n";
-    place.write("openings.epd", openings);
+    let (place, _) = Folder::with("openings.epd", openings);
     let players = format!("--engine 'self name=Own' {}", child("name=Child"));
     let rest = "--nodes 250 --games 18 --order given --openings openings.epd";
     let games = place.played(&format!("{players} {rest}"));
@@ -61,8 +60,7 @@ fn every_game_is_legal_for_shakmaty() {
 
 #[test]
 fn chess960_castling_is_exchanged_correctly() {
-    let place = Folder::new();
-    place.write("openings.epd", stub::CASTLING_OPENING);
+    let (place, _) = Folder::with("openings.epd", stub::CASTLING_OPENING);
     let players = child("name=Child") + " " + &stub::spec("castles", "");
     let rest = "--openings openings.epd --nodes 50 --games 2 --max-moves 2";
     let games = place.played(&format!("{players} {rest}"));
@@ -76,10 +74,9 @@ fn chess960_castling_is_exchanged_correctly() {
 
 #[test]
 fn openings_from_pgn_are_used_in_the_requested_order() {
-    let place = Folder::new();
     let pgn = ["e4 e5", "d4 d5", "c4 c5", "b4 b5", "a4 a5", "h4 h5"]
         .map(|moves| format!("[Variant \"Atomic\"]\n\n1. {moves} *\n\n"));
-    place.write("openings.pgn", pgn.concat());
+    let (place, _) = Folder::with("openings.pgn", pgn.concat());
     let mut orders = Vec::new();
     for order in ["--order given", "--seed 1", "--seed 2"] {
         let _ = fs::remove_file(place.path("games.pgn"));
@@ -146,8 +143,7 @@ fn games_are_adjudicated_and_other_variants_played() {
         (start, "--draw 1,2,10000", "a draw", "1/2-1/2"),
         (queen_up, "--resign 1,100", "a win", "1-0"),
     ] {
-        let place = Folder::new();
-        place.write("openings.epd", opening);
+        let (place, _) = Folder::with("openings.epd", opening);
         let rest = "--openings openings.epd --nodes 50 --games 2";
         let reason = format!("adjudicated as {outcome} by both scores");
         for game in place.played(&format!("{PAIR} {rest} {words}")) {
@@ -366,8 +362,7 @@ fn tablebases_end_games() {
         ("8/8/8/8/8/1k6/1KQ5/8 w - - 0 1", "1/2-1/2"),
         ("8/8/8/3q4/8/8/4k2P/K7 b - - 0 1", "0-1"),
     ];
-    let place = Folder::new();
-    place.write("openings.epd", cases.map(|(fen, _)| fen).join("\n"));
+    let (place, _) = Folder::with("openings.epd", cases.map(|(fen, _)| fen).join("\n"));
     let rest = "--nodes 50 --games 8 --order given --openings openings.epd";
     let words = format!("{PAIR} {rest} --syzygy {folder}");
     let expected = cases.iter().flat_map(|case| [case; 2]);

@@ -154,10 +154,9 @@ fn choices_follow_the_weights() {
 
 #[test]
 fn files_that_are_no_books_are_errors() {
-    let folder = Folder::new();
     let entries = vec![entry(&after(""), "e4", 1), entry(&after("e4"), "e5", 1)];
     let good = Book::new(entries).to_bytes();
-    folder.write("empty.bin", "");
+    let (folder, _) = Folder::with("empty.bin", "");
     folder.write("truncated.bin", &good[..31]);
     folder.write("unsorted.bin", [&good[16..], &good[..16]].concat());
     folder.write("text.bin", "[Event \"a game\"]\n\n1. e4 e5 *\n");
@@ -185,8 +184,7 @@ fn small_book(first: &str, second: &str, weights: [u16; 2]) -> Book {
 
 #[test]
 fn books_are_merged() {
-    let folder = Folder::new();
-    folder.write("one.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
+    let (folder, _) = Folder::with("one.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
     let two = small_book("e4", "d4", [50_000, 20_000]);
     folder.write("two.bin", two.to_bytes());
     folder.write("heavy.bin", small_book("e4", "Nf3", [60_000, 1]).to_bytes());
@@ -226,8 +224,7 @@ fn games_that_make_no_book_are_counted() {
 
 #[test]
 fn a_dump_has_every_position_once() {
-    let folder = Folder::new();
-    folder.write("book.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
+    let (folder, _) = Folder::with("book.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
     let text = folder.stdout("book dump book.bin");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2);
@@ -256,8 +253,7 @@ fn a_dump_has_every_position_once() {
 
 #[test]
 fn a_book_is_browsed_move_by_move() {
-    let folder = Folder::new();
-    folder.write("book.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
+    let (folder, _) = Folder::with("book.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
     let input = "2\nzz9\ne5\nback\nback\nback\nhelp\n99\n0\n99999999999999999999\nquit\n";
     folder.write("input", input);
     let input = std::fs::File::open(folder.path("input")).expect("readable");

@@ -61,8 +61,7 @@ fn bare_games() -> Vec<u8> {
 
 #[test]
 fn merged_files_keep_the_settings_of_each_segment() {
-    let folder = Folder::new();
-    folder.write("bare", bare_games());
+    let (folder, _) = Folder::with("bare", bare_games());
     folder.check(
         "
         0 datagen new --positions 300 --nodes 40 --threads 1 --random-moves 0.1

@@ -16,6 +16,14 @@ impl Folder {
         Folder(builder.prefix("brisance-").tempdir().expect("a folder"))
     }
 
+    /// A folder with one file, and the path of the file.
+    #[track_caller]
+    pub fn with(name: &str, contents: impl AsRef<[u8]>) -> (Folder, String) {
+        let folder = Folder::new();
+        let path = folder.write(name, contents);
+        (folder, path)
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }

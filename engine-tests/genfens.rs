@@ -37,10 +37,9 @@ fn the_seed_determines_the_positions() {
 
 #[test]
 fn positions_start_from_a_book() {
-    let folder = Folder::new();
     // The start position without queens.
     let line = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - c0 \"no queens\";\n";
-    let path = folder.write("book.epd", format!("# a comment\n\n{line}"));
+    let (_folder, path) = Folder::with("book.epd", format!("# a comment\n\n{line}"));
     let found = fens(&format!("genfens 5 seed 9 book {path}"));
     assert_eq!(found.len(), 5);
     for text in found {

@@ -6,19 +6,11 @@ use std::path::Path;
 use serde_json::json;
 
 use super::record::Game;
-use super::stub::{OPENING, against_stub, loses, pids, plays_on, spec};
-use crate::folder::Folder;
+use super::stub::{against_stub, loses, pids, place, plays_on, spec};
 use crate::program::assert_has;
 use crate::table::rows;
 
 const OWN: &str = "--engine 'self name=Own'";
-
-/// A folder with the opening of the stub.
-fn place() -> Folder {
-    let place = Folder::new();
-    place.write("openings.epd", OPENING);
-    place
-}
 
 /// This engine and a stub in a match.
 fn against(behaviour: &str) -> String {
@@ -107,7 +99,7 @@ fn three_abandoned_games_in_a_row_end_the_match() {
     assert_has(out, &["test undecided", "Stub failed in 3 games", invalid]);
     assert_eq!(place.games().len(), 3);
     // Where the player abandons games now and then, the match goes on.
-    let place = self::place();
+    let place = super::stub::place();
     let players = against("crashes-during-search --after-games 4");
     let summary = place.judged(&format!("{players} --games 16 --max-moves 2"));
     assert_eq!(summary["interrupted"], false, "{summary}");

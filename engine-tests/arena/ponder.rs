@@ -24,9 +24,8 @@ fn assert_lines(lines: &[String], table: &str) {
 /// Plays a game with each colour, two moves long, between a stub that ponders and one that does
 /// not though it could. Returns the commands to the first stub, without `isready`.
 fn conversation(behaviour: &str) -> (Folder, Vec<String>) {
-    let place = Folder::new();
     let players = [(behaviour, PONDERS), ("ponders-right", "nodes=5")];
-    let games = stubs_play(&place, players, "--games 2 --max-moves 2");
+    let (place, games) = stubs_play(players, "--games 2 --max-moves 2");
     for game in &games {
         let reason = "adjudicated as a draw after too many moves";
         assert_eq!(game.reason(), reason, "{behaviour}");
@@ -140,9 +139,8 @@ fn an_engine_that_crashes_while_it_ponders_loses() {
     let reason = "died while thinking (exit status: 3)";
     loses(behaviour, PONDERS, "--nodes 20", reason, "abandoned");
     // Where the game ends at the same time, its result counts, and the next has a new process.
-    let place = Folder::new();
     let players = [(behaviour, PONDERS), ("moves-at-once", "nodes=5")];
-    let games = stubs_play(&place, players, "--games 4 --max-moves 1");
+    let (place, games) = stubs_play(players, "--games 4 --max-moves 1");
     assert!(games.iter().all(|game| game.result == "1/2-1/2"));
     // Each has one for the check. The first ponders in the two games with White.
     assert_eq!(pids(&place).len(), 2 + 3 + 1);
@@ -150,10 +148,9 @@ fn an_engine_that_crashes_while_it_ponders_loses() {
 
 #[test]
 fn an_engine_that_does_not_stop_pondering_loses() {
-    let place = Folder::new();
     let ponders = ("hangs-at-ponder-stop", PONDERS);
     let words = "--games 2 --stop-timeout 0.2 --quit-timeout 0.1";
-    let games = stubs_play(&place, [ponders, ("moves-at-once", "nodes=5")], words);
+    let (_, games) = stubs_play([ponders, ("moves-at-once", "nodes=5")], words);
     for (game, side) in games.iter().zip(["White", "Black"]) {
         let reason = format!("{side} stalled: no bestmove within 200ms");
         assert_eq!(game.reason(), reason);

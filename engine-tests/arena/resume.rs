@@ -92,8 +92,7 @@ fn the_parts_of_a_match_are_joined() {
         assert_eq!(place.games().len(), games);
         text += &place.read("games.pgn");
     }
-    let joined = Folder::new();
-    joined.write("games.pgn", &text);
+    let (joined, _) = Folder::with("games.pgn", &text);
     let out = joined.play(&format!("{words} --resume")).code(0).out;
     assert!(out.starts_with("14 games already played"), "{out}");
     assert_eq!(joined.read("games.pgn"), text);

@@ -30,6 +30,11 @@ pub fn spec(behaviour: &str, keys: &str) -> String {
     format!("--engine {}", shell_words::quote(&spec))
 }
 
+/// A folder with the opening of the stub.
+pub fn place() -> Folder {
+    Folder::with("openings.epd", OPENING).0
+}
+
 /// The process ids of all stubs that were started.
 pub fn pids(place: &Folder) -> Vec<String> {
     let text = place.read("pids");
@@ -39,8 +44,7 @@ pub fn pids(place: &Folder) -> Vec<String> {
 /// Plays two games between this engine and a stub with a behaviour and more keys from [`OPENING`].
 /// Checks that the games are legal and that exactly those that the stub loses count as its failures.
 pub fn against_stub(behaviour: &str, keys: &str, words: &str) -> (Folder, Vec<Game>) {
-    let place = Folder::new();
-    place.write("openings.epd", OPENING);
+    let place = place();
     let engines = format!("--engine 'self name=Own' {}", spec(behaviour, keys));
     let rest = format!("--games 2 --openings openings.epd {words}");
     let summary = place.judged(&format!("{engines} {rest}"));
@@ -60,8 +64,8 @@ pub fn against_stub(behaviour: &str, keys: &str, words: &str) -> (Folder, Vec<Ga
 
 /// Plays games from [`OPENING`] between two stubs, each with its behaviour and more keys of its
 /// specification. They are named First and Second, and the file `log` has their lines.
-pub fn stubs_play(place: &Folder, players: [(&str, &str); 2], words: &str) -> Vec<Game> {
-    place.write("openings.epd", OPENING);
+pub fn stubs_play(players: [(&str, &str); 2], words: &str) -> (Folder, Vec<Game>) {
+    let place = place();
     let [(first, first_keys), (second, second_keys)] = players;
     let first = spec(first, &format!("name=First {first_keys}"));
     let second = spec(second, &format!("name=Second {second_keys}"));
@@ -69,7 +73,7 @@ pub fn stubs_play(place: &Folder, players: [(&str, &str); 2], words: &str) -> Ve
     place.judged(&format!("{first} {second} {rest}"));
     let games = place.games();
     games.iter().for_each(check_atomic);
-    games
+    (place, games)
 }
 
 /// The commands to an engine in the file `log`, with the times of clocks replaced by `T`, without

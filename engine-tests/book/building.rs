@@ -12,8 +12,7 @@ fn games() -> String {
 
 #[test]
 fn a_book_of_games_has_the_expected_weights() {
-    let folder = Folder::new();
-    folder.write("games.pgn", games());
+    let (folder, _) = Folder::with("games.pgn", games());
     folder.check(
         "
         0 book build all.bin --pgn games.pgn --min-games 1
@@ -33,9 +32,8 @@ fn a_book_of_games_has_the_expected_weights() {
 
 #[test]
 fn bad_games_are_reported_and_the_others_counted() {
-    let folder = Folder::new();
     let chess = "[Event \"chess\"]\n\n1. e4 e5 1-0\n\n1. e4 Qh4 1-0\n";
-    folder.write("games.pgn", games() + chess);
+    let (folder, _) = Folder::with("games.pgn", games() + chess);
     folder.check(
         "0 book build book.bin --pgn games.pgn --min-games 1
          ! 2 games without the tag Variant skipped; --variant atomic",

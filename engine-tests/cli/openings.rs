@@ -72,10 +72,9 @@ fn openings_with_other_settings_stay_unchanged() {
 
 #[test]
 fn openings_in_pgn_need_the_variant() {
-    let folder = Folder::new();
     let play = "match --openings x.pgn --engine 'self name=a' --engine 'self name=b' \
                 --nodes 50 --games 2";
-    folder.write("x.pgn", "1. Nf3 f6 *\n");
+    let (folder, _) = Folder::with("x.pgn", "1. Nf3 f6 *\n");
     folder.check(&format!(
         "1 {play} ! without the tag Variant
          0 {play} --variant atomic"

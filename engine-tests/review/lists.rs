@@ -32,8 +32,7 @@ fn json(text: &str) -> Vec<Value> {
 
 #[test]
 fn json_has_a_line_for_each_position_in_order() {
-    let folder = Folder::new();
-    let file = folder.write("list.epd", LIST);
+    let (_folder, file) = Folder::with("list.epd", LIST);
     let one = json(&run(&file, "--json --threads 1", 0).0);
     let three = json(&run(&file, "--json --threads 3", 0).0);
     assert_eq!(one, three);
@@ -93,8 +92,7 @@ fn what_is_ignored_in_a_list_is_named_and_moves_are_played() {
 
 #[test]
 fn an_interrupted_list_is_resumed_without_repeating_searches() {
-    let folder = Folder::new();
-    let file = folder.write("list.epd", LIST);
+    let (folder, file) = Folder::with("list.epd", LIST);
     for style in ["", "--json"] {
         let whole = run(&file, style, 0).0;
         let lines: Vec<&str> = whole.lines().collect();
@@ -121,8 +119,7 @@ fn an_interrupted_list_is_resumed_without_repeating_searches() {
 
 #[test]
 fn the_result_of_another_list_stays_unchanged() {
-    let folder = Folder::new();
-    let file = folder.write("list.epd", LIST);
+    let (folder, file) = Folder::with("list.epd", LIST);
     let other = "4k3/8/8/8/8/8/8/4K2R w K - acd 3;\n";
     folder.write("out.epd", other);
     for rest in ["--resume", "--resume --json"] {
@@ -137,9 +134,8 @@ fn tablebases_are_probed() {
     let Some(tables) = crate::tablebase::folder() else {
         return;
     };
-    let folder = Folder::new();
     // Won, but this depth does not find it without tables.
-    let file = folder.write("list.epd", "8/8/3k4/8/8/8/P7/KN6 w - - 0 1\n");
+    let (folder, file) = Folder::with("list.epd", "8/8/3k4/8/8/8/P7/KN6 w - - 0 1\n");
     let score = |rest: &str| {
         let value = json(&run(&file, &format!("--json {rest}"), 0).0).remove(0);
         value["score"]["cp"].as_i64().expect("centipawns")

@@ -1,7 +1,6 @@
 //! Matches against engines that move too late or not at all.
 
-use crate::arena::stub::{OPENING, against_stub, loses, plays_on, spec, stubs_play};
-use crate::folder::Folder;
+use crate::arena::stub::{against_stub, loses, place, plays_on, spec, stubs_play};
 use crate::table::rows;
 
 #[test]
@@ -19,8 +18,7 @@ fn late_moves_lose_on_time() {
 #[test]
 #[ignore = "timing"]
 fn an_engine_that_does_not_answer_is_refused() {
-    let place = Folder::new();
-    place.write("openings.epd", OPENING);
+    let place = place();
     let timeouts = "--start-timeout 0.3 --ready-timeout 0.3 --stop-timeout 0.3 --quit-timeout 0.1";
     let table = "
         silent-at-uci     | no uciok within 300ms
@@ -66,10 +64,10 @@ fn games_in_which_an_engine_does_not_answer_do_not_count() {
 #[ignore = "timing"]
 fn the_clock_stands_still_while_an_engine_ponders() {
     for behaviour in ["ponders-right", "ponders-wrong"] {
-        let place = Folder::new();
         let ponders = (behaviour, "tc=60+0 option.Ponder=true");
         let players = [ponders, ("late-move", "movetime=9")];
-        for game in stubs_play(&place, players, "--games 2 --max-moves 3") {
+        let (place, games) = stubs_play(players, "--games 2 --max-moves 3");
+        for game in games {
             let clocks = game.clocks("First");
             assert_eq!(clocks.len(), 3);
             // The opponent takes 0.5 s for each of its moves.
@@ -85,10 +83,9 @@ fn the_clock_stands_still_while_an_engine_ponders() {
 #[test]
 #[ignore = "timing"]
 fn an_engine_that_moves_while_it_ponders_loses() {
-    let place = Folder::new();
     let ponders = ("moves-while-pondering", "tc=60+0 option.Ponder=true");
     let players = [ponders, ("late-move", "movetime=9")];
-    let games = stubs_play(&place, players, "--games 2");
+    let (_, games) = stubs_play(players, "--games 2");
     for (game, side) in games.iter().zip(["White", "Black"]) {
         assert_eq!(game.reason(), format!("{side} moved while pondering"));
         assert_eq!(game.tag("Termination"), "rules infraction");
@@ -98,11 +95,10 @@ fn an_engine_that_moves_while_it_ponders_loses() {
 #[test]
 #[ignore = "timing"]
 fn an_engine_that_does_not_answer_ponderhit_loses() {
-    let place = Folder::new();
     let ponders = ("hangs-at-ponderhit", "tc=0.3+0 option.Ponder=true");
     let players = [ponders, ("moves-at-once", "nodes=5")];
     let words = "--games 2 --margin 300 --stop-timeout 0.2 --quit-timeout 0.1";
-    let games = stubs_play(&place, players, words);
+    let (_, games) = stubs_play(players, words);
     for (game, side) in games.iter().zip(["White", "Black"]) {
         let reason = format!("{side} stalled: over time and no reply to stop");
         assert_eq!((game.reason(), game.sans.len() / 2), (&*reason, 1));

@@ -58,8 +58,7 @@ fn a_tilde_is_the_home_directory() {
 
 #[test]
 fn the_log_contains_every_line() {
-    let folder = Folder::new();
-    let games = folder.write("games.pgn", "1. e4 *\n");
+    let (folder, games) = Folder::with("games.pgn", "1. e4 *\n");
     let name = folder.write("session.log", ">> an earlier line\n");
     let mut session = Session::ready();
     // Nothing is appended to a file of another kind.
