@@ -10,6 +10,8 @@ mod spellings; // PGN as people and programs write it
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::program::{Ended, Folder, command};
 
 /// Games as Lichess exports them: with clocks, comments, NAGs and variations, a game of Chess960,
@@ -23,6 +25,10 @@ const MISSED: &str = "\
 
 1... h6 2. h3 g6 3. g3 Kh8 4. Kh1 Kg8 5. Kg1 h5 6. h4 *
 ";
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().expect("an array")
+}
 
 /// Standard output and error of `brisance analyse FILE` with 300 nodes per position and more words, in
 /// the folder of the file.

@@ -1,7 +1,7 @@
 //! Errors name file, game, line and move; valid games and lines are analysed all the same; the
 //! exit code reports the error.
 
-use super::{GAMES, analysed, run, run_with};
+use super::{GAMES, analysed, array, run, run_with};
 use crate::program::{Folder, assert_has, json_lines, wait_until};
 use crate::table::rows;
 
@@ -39,9 +39,8 @@ fn what_is_no_move_is_an_error_or_a_warning() {
 
 #[test]
 fn games_of_standard_chess_are_counted_with_advice() {
-    let folder = Folder::new();
     let chess = GAMES.replace("[Variant \"Atomic\"]\n", "");
-    let file = folder.write("chess.pgn", &chess);
+    let (_folder, file) = Folder::with("chess.pgn", &chess);
     let (text, error) = run(&file, "", 1);
     assert_eq!(text, "");
     let advice = "3 games without the tag Variant skipped; --variant atomic reads them as atomic";
@@ -80,9 +79,8 @@ fn a_fen_of_another_program_is_read_with_a_warning() {
 
 #[test]
 fn bad_lines_of_a_list_are_reported_and_keep_their_numbers() {
-    let folder = Folder::new();
     let list = "4k3/8/8/8/8/8/8/R3K3 w - -\n8/8 w - -\n4k3/8/8/8/8/8/8/R3K3 b - -\n";
-    let file = folder.write("list.epd", list);
+    let (_folder, file) = Folder::with("list.epd", list);
     let (text, error) = run(&file, "--json", 1);
     let kind = |value: serde_json::Value| format!("{} {}", value["type"], value["line"]);
     let kinds: Vec<String> = json_lines(&text).into_iter().map(kind).collect();
@@ -118,8 +116,7 @@ fn unreadable_files_are_reported() {
 
 #[test]
 fn conflicting_options_are_errors() {
-    let folder = Folder::new();
-    folder.write("a.pgn", GAMES);
+    let (folder, _) = Folder::with("a.pgn", GAMES);
     folder.write("a.epd", "startpos\n");
     let table = "
         a.pgn --moves e4                        | --moves
@@ -148,8 +145,7 @@ fn conflicting_options_are_errors() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_that_names_the_file() {
-    let folder = Folder::new();
-    let file = folder.write("games.pgn", GAMES);
+    let (folder, file) = Folder::with("games.pgn", GAMES);
     let list = folder.write("list.epd", "startpos\n");
     for (file, option) in [(&file, "--out"), (&file, "--html"), (&list, "--out")] {
         let (_, error) = run(file, &format!("{option} /dev/full"), 1);
@@ -184,7 +180,7 @@ fn an_interrupt_keeps_finished_games_and_moves() {
         let text = folder.read("out");
         if style == "--json" {
             let game = &json_lines(&text)[1];
-            let moves = game["moves"].as_array().expect("moves").len();
+            let moves = array(&game["moves"]).len();
             assert!(game["interrupted"] == true && (1..70).contains(&moves));
         } else {
             let (_, second) = text.split_once("*\n\n").expect("two games");

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::page::page_data;
-use super::{GAMES, MISSED, analysed, page, run, run_with};
+use super::{GAMES, MISSED, analysed, array, page, run, run_with};
 use crate::export::{self, Game};
 use crate::program::{Ended, Folder, assert_has, json_lines};
 
@@ -124,8 +124,7 @@ fn a_fresh_analysis_keeps_only_the_clocks() {
 
 #[test]
 fn the_result_does_not_depend_on_the_number_of_threads() {
-    let folder = Folder::new();
-    let file = folder.write("games.pgn", GAMES);
+    let (_folder, file) = Folder::with("games.pgn", GAMES);
     let (one, _) = run(&file, "--threads 1", 0);
     let (three, _) = run(&file, "--threads 3", 0);
     assert_eq!(one, three);
@@ -133,8 +132,7 @@ fn the_result_does_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn the_format_can_be_given_for_stdin_and_any_file_name() {
-    let folder = Folder::new();
-    let file = folder.write("games.txt", GAMES);
+    let (folder, file) = Folder::with("games.txt", GAMES);
     let (named, _) = run(&file, "--format pgn", 0);
     let input = std::fs::File::open(folder.path("games.txt")).expect("readable");
     let mut command = crate::program::command("analyse - --format pgn --nodes 300 --hash 1");
@@ -146,8 +144,7 @@ fn the_format_can_be_given_for_stdin_and_any_file_name() {
 
 #[test]
 fn an_interrupted_run_is_resumed() {
-    let folder = Folder::new();
-    let file = folder.write("games.pgn", GAMES);
+    let (folder, file) = Folder::with("games.pgn", GAMES);
     let (whole, _) = run(&file, "", 0);
     let second = whole.find("\n[White \"A\"]").expect("the second game") + 1;
     // The first game, changed to show that it is not searched again, and half of the second.
@@ -185,11 +182,11 @@ fn the_page_is_complete_and_escapes_its_input() {
     assert!(moves >= 15 + 5 + 2, "{moves}");
     let data = page_data(&html);
     for game in &data {
-        for stop in game["positions"].as_array().expect("positions") {
+        for stop in array(&game["positions"]) {
             assert!(stop["board"].is_string() && stop["headline"].is_string());
         }
     }
-    let mut stops = data[0]["positions"].as_array().expect("positions").iter();
+    let mut stops = array(&data[0]["positions"]).iter();
     assert!(stops.any(|stop| stop["blast"] == "h7"));
     // Every SVG picture of the page is well-formed.
     for svg in html.split("<svg ").skip(1) {
@@ -214,16 +211,17 @@ fn annotators_keep_their_marks() {
 
 #[test]
 fn a_page_is_made_without_a_search() {
-    let folder = Folder::new();
-    let file = folder.write("games.pgn", GAMES.to_owned() + MISSED);
+    let (folder, file) = Folder::with("games.pgn", GAMES.to_owned() + MISSED);
     let (text, _) = run(&file, "--html searched.html", 0);
     let analysed = folder.write("analysed.pgn", &text);
     let convert = |rest: &str, code| run_with(&analysed, &format!("--no-search {rest}"), code).0;
     assert_eq!(convert("--html page.html", 0), "");
     let [one, two] = ["page.html", "searched.html"].map(|name| page_data(&folder.read(name)));
     for (one, two) in one.iter().zip(&two) {
-        let pairs = one["positions"].as_array().expect("positions").iter();
-        for (one, two) in pairs.zip(two["positions"].as_array().expect("positions")) {
+        for (one, two) in array(&one["positions"])
+            .iter()
+            .zip(array(&two["positions"]))
+        {
             for field in ["board", "headline", "remark", "variations", "note", "blast"] {
                 assert_eq!(one[field], two[field], "{field}");
             }
@@ -244,8 +242,7 @@ fn a_page_is_made_without_a_search() {
 
 #[test]
 fn a_resumed_run_writes_the_whole_page() {
-    let folder = Folder::new();
-    let file = folder.write("games.pgn", GAMES);
+    let (folder, file) = Folder::with("games.pgn", GAMES);
     let (whole, _) = run(&file, "", 0);
     let second = whole.find("\n[White \"A\"]").expect("the second game") + 1;
     folder.write("out.pgn", &whole[..second]);
@@ -254,8 +251,7 @@ fn a_resumed_run_writes_the_whole_page() {
     assert_eq!(folder.read("out.pgn"), whole);
     let data = page_data(&folder.read("page.html"));
     assert_eq!(data.len(), 3);
-    let positions = data[0]["positions"].as_array().expect("positions");
-    assert_eq!(positions.len(), 16);
+    assert_eq!(array(&data[0]["positions"]).len(), 16);
     // The page alone is made from a complete output.
     run(&file, rest, 1);
     std::fs::remove_file(folder.path("page.html")).expect("it is there");
@@ -265,8 +261,7 @@ fn a_resumed_run_writes_the_whole_page() {
 
 #[test]
 fn games_are_written_as_json() {
-    let folder = Folder::new();
-    let file = folder.write("games.pgn", GAMES);
+    let (folder, file) = Folder::with("games.pgn", GAMES);
     // Enough for an accuracy that makes sense.
     let run = |file: &str, rest: &str, code| run_with(file, &format!("{rest} --nodes 3000"), code);
     let (text, _) = run(&file, "--json --multipv 2", 0);
@@ -274,13 +269,13 @@ fn games_are_written_as_json() {
     assert_eq!(games.len(), 3);
     for (game, read) in games.iter().zip(read(GAMES)) {
         assert_eq!(game["type"], "game");
-        let moves = game["moves"].as_array().expect("moves");
+        let moves = array(&game["moves"]);
         assert!(moves.iter().map(|mv| &mv["san"]).eq(&read.sans));
-        let positions = game["positions"].as_array().expect("positions");
+        let positions = array(&game["positions"]);
         assert_eq!(positions.len(), moves.len() + 1);
         for (position, mv) in positions.iter().zip(moves) {
             assert!(mv["loss"].is_number() && position["score"].is_object());
-            let lines = position["lines"].as_array().expect("two lines");
+            let lines = array(&position["lines"]);
             assert_eq!((lines.len(), &lines[0]["pv"]), (2, &position["pv"]));
         }
     }
@@ -308,8 +303,7 @@ fn games_are_written_as_json() {
 
 #[test]
 fn several_files_are_analysed_as_one() {
-    let folder = Folder::new();
-    let file = folder.write("games.pgn", GAMES);
+    let (folder, file) = Folder::with("games.pgn", GAMES);
     let (once, _) = run(&file, "", 0);
     let (twice, _) = run(&file, "games.pgn", 0);
     assert_eq!(twice, format!("{once}{once}"));

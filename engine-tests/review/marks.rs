@@ -4,12 +4,8 @@
 use serde_json::Value;
 
 use super::page::page_data;
-use super::{GAMES, MISSED, analysed, page, run, run_with};
+use super::{GAMES, MISSED, analysed, array, page, run, run_with};
 use crate::program::{Folder, assert_has, json_lines as json};
-
-fn array(value: &Value) -> &[Value] {
-    value.as_array().expect("an array")
-}
 
 /// A game from its moves.
 fn game(moves: &str) -> String {
@@ -18,9 +14,8 @@ fn game(moves: &str) -> String {
 
 #[test]
 fn a_forced_loss_in_the_opening_is_a_blunder() {
-    let folder = Folder::new();
     let text = game("1. Nf3 f6 2. Nc3 a6") + &game("1. Nf3 a6");
-    let file = folder.write("games.pgn", &text);
+    let (_folder, file) = Folder::with("games.pgn", &text);
     for nodes in ["3000", "20000"] {
         let (text, _) = run_with(&file, &format!("--json --nodes {nodes}"), 0);
         for game in json(&text) {
@@ -76,8 +71,7 @@ fn the_first_choice_of_the_search_loses_nothing() {
 
 #[test]
 fn the_same_game_gives_the_same_result_again() {
-    let folder = Folder::new();
-    let alone = folder.write("alone.pgn", GAMES);
+    let (folder, alone) = Folder::with("alone.pgn", GAMES);
     let after = folder.write("after.pgn", MISSED.to_owned() + "\n" + GAMES);
     let analyse = |file, threads| run(file, &format!("--json --threads {threads}"), 0).0;
     let first = analyse(&alone, 1);
@@ -95,9 +89,8 @@ fn the_same_game_gives_the_same_result_again() {
 
 #[test]
 fn blunders_are_proved() {
-    let folder = Folder::new();
     let moves = "1. Nf3 a6 2. Nc3 b6";
-    let known = folder.write("known.pgn", game(moves));
+    let (folder, known) = Folder::with("known.pgn", game(moves));
     // Without the pawns of the g-file, the refutation book does not have the positions.
     let fen = "rnbqkbnr/pppppp1p/8/8/8/8/PPPPPP1P/RNBQKBNR w KQkq - 0 1";
     let tags = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n");
@@ -127,8 +120,7 @@ fn blunders_are_proved() {
 
 #[test]
 fn a_run_is_continued_only_with_the_same_options() {
-    let folder = Folder::new();
-    let pgn = folder.write("games.pgn", GAMES);
+    let (folder, pgn) = Folder::with("games.pgn", GAMES);
     let epd = folder.write("list.epd", "startpos\n4k3/8/8/8/8/8/8/R3K3 w - -\n");
     for (file, style) in [(&pgn, ""), (&pgn, "--json"), (&epd, ""), (&epd, "--json")] {
         let rest = format!("{style} --out out");

@@ -1,6 +1,6 @@
 //! The page of analysed games: what it contains, its labels and its size.
 
-use super::{GAMES, page, run_with};
+use super::{GAMES, array, page, run_with};
 use crate::program::Folder;
 
 /// The data of the games of a page.
@@ -27,9 +27,9 @@ fn the_page_shows_what_the_source_contains() {
     let headline = first[1]["headline"].as_str().expect("text");
     assert!(headline.contains("clock 0:03:00"), "{headline}");
     // 2. Nc3 (2. e4 e5 (2... d5 3. Nd4) 3. d4 $10): the inner line starts after 2. e4.
-    let variations = first[3]["variations"].as_array().expect("lines");
+    let variations = array(&first[3]["variations"]);
     let texts = variations.iter().map(|line| {
-        let moves = line["moves"].as_array().expect("moves").iter();
+        let moves = array(&line["moves"]).iter();
         let texts = moves.map(|entry| entry[0].as_str().expect("text"));
         texts.collect::<Vec<_>>().join(" ")
     });
@@ -83,9 +83,8 @@ fn a_game_without_players_is_named_by_chapter_event_or_site() {
 fn a_page_of_many_games_stays_small() {
     const COUNT: usize = 30;
     const BYTES_PER_GAME: usize = 20_000;
-    let folder = Folder::new();
     let (game, _) = GAMES.split_once("\n\n\n").expect("several games");
-    let file = folder.write("games.pgn", format!("{game}\n\n").repeat(COUNT));
+    let (folder, file) = Folder::with("games.pgn", format!("{game}\n\n").repeat(COUNT));
     run_with(&file, "--html page.html --nodes 30", 0);
     let html = folder.read("page.html");
     assert_eq!(page_data(&html).len(), COUNT);
