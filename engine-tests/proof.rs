@@ -26,6 +26,7 @@ use brisance::rules::{
 use crate::program::FORCED;
 use crate::random::Random;
 use crate::reference::Board;
+use crate::searching;
 use crate::table::rows;
 use crate::tablebase::{Reference, folder, random_position};
 use crate::walk::{self, play, position, shredder, wins};
@@ -37,8 +38,7 @@ fn solve(pos: &Position, solver: &Solver) -> SolverResult {
 fn solver(attacker: Color, nodes: u64) -> Solver<'static> {
     Solver {
         hash_mb: 1,
-        max_nodes: Some(nodes),
-        ..Solver::new(attacker)
+        ..searching::solver(attacker, nodes)
     }
 }
 

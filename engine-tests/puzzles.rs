@@ -3,7 +3,6 @@
 //! Slow: `cargo test --release --test engine puzzles -- --ignored deep_`
 
 use std::collections::HashSet;
-use std::fs;
 
 use brisance::data::{GameRecord, GameWriter, PlyRecord, SegmentHeader};
 use brisance::notation::coord;
@@ -16,11 +15,10 @@ use shakmaty::{KnownOutcome, Position as _};
 
 use crate::peer::{shakmaty_color, shakmaty_position};
 use crate::program::Folder;
+use crate::repository::read;
+use crate::searching::solver;
 use crate::table::rows;
 use crate::walk::position;
-
-/// The puzzles of the browser board.
-const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/public/puzzles.epd");
 
 /// Positions with one winning move, that move, and the length of the win in moves.
 const KNOWN: &str = "
@@ -83,8 +81,9 @@ fn puzzles(text: &str) -> Vec<Epd> {
     lines.collect()
 }
 
+/// The puzzles of the browser board.
 pub fn shipped() -> Vec<Epd> {
-    puzzles(&fs::read_to_string(SHIPPED).expect("the list of the board"))
+    puzzles(&read("web/public/puzzles.epd"))
 }
 
 fn line(puzzle: &Epd) -> Vec<&str> {
@@ -334,8 +333,7 @@ fn deep_puzzles_of_the_board_have_one_winning_move() {
     for puzzle in shipped().iter().step_by(10) {
         let solver = Solver {
             max_moves: Some(moves(puzzle) as u16),
-            max_nodes: Some(1_000_000),
-            ..Solver::new(puzzle.pos.side_to_move())
+            ..solver(puzzle.pos.side_to_move(), 1_000_000)
         };
         for mv in puzzle.pos.legal_moves() {
             let result = solver.solve_after(&puzzle.pos, mv, &NullListener);

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use brisance::engine::{Engine, Settings};
-use brisance::rules::Position;
+use brisance::proof::Solver;
+use brisance::rules::{Color, Move, Position};
 use brisance::search::{Limits, Listener, SearchInfo, SearchResult};
 use parking_lot::Mutex;
 
@@ -75,6 +76,25 @@ impl Reports {
         let mut infos = self.infos();
         let first = infos.iter().rposition(|info| info.multipv == 1);
         infos.split_off(first.expect("a report"))
+    }
+}
+
+/// The position at the end of a line, whose moves must be legal.
+#[track_caller]
+pub fn play_line(pos: &Position, line: &[Move]) -> Position {
+    let mut end = pos.clone();
+    for &mv in line {
+        assert!(end.is_legal(mv), "{pos:?}: {mv:?} in {line:?}");
+        end.make(mv);
+    }
+    end
+}
+
+/// A solver of wins of one side with a limit.
+pub fn solver(attacker: Color, nodes: u64) -> Solver<'static> {
+    Solver {
+        max_nodes: Some(nodes),
+        ..Solver::new(attacker)
     }
 }
 

@@ -21,7 +21,7 @@ use shakmaty_syzygy::{MaybeRounded, Tablebase as Syzygy};
 
 use crate::peer::shakmaty_position;
 use crate::random::Random;
-use crate::searching::{self, depth, go, nodes, report};
+use crate::searching::{self, depth, go, nodes, play_line, report};
 use crate::walk::{position, position_in, x_fen};
 
 /// The folder of tables. If there is none, reports that the running test is skipped.
@@ -213,10 +213,7 @@ fn tablebase_wins_of_the_search_agree_with_the_tables() {
         }
         let line = &reports.last_lines()[0];
         assert!(line.tbhits > 0 && line.pv.len() >= plies as usize);
-        let mut end = pos.clone();
-        for &mv in &line.pv[..plies as usize] {
-            end.make(mv);
-        }
+        let end = play_line(&pos, &line.pv[..plies as usize]);
         let is_zeroed = end.halfmove_clock() == 0 && end.occupied().count() <= 4;
         assert!(is_zeroed, "{}", x_fen(&pos));
         let value = if end.side_to_move() == pos.side_to_move() {

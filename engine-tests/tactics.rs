@@ -15,7 +15,7 @@ use brisance::search::SearchResult;
 
 use crate::fuzz::targets::TACTICS;
 use crate::puzzles::shipped;
-use crate::searching::{go, nodes};
+use crate::searching::{go, nodes, solver};
 use crate::table::rows;
 use crate::walk::{play, position};
 
@@ -75,10 +75,7 @@ fn is_solved(tactic: &Tactic, summary: &SearchResult) -> bool {
 fn finds_win(engine: &mut Engine, tactic: &Tactic, nodes: u64) -> bool {
     let summary = search(engine, &tactic.pos, nodes);
     let is_proved = |best| {
-        let solver = Solver {
-            max_nodes: Some(2_000_000),
-            ..Solver::new(tactic.pos.side_to_move())
-        };
+        let solver = solver(tactic.pos.side_to_move(), 2_000_000);
         let result = solver.solve_after(&tactic.pos, best, &NullListener);
         matches!(result.expect("memory").verdict, ProofVerdict::Proved(_))
     };
@@ -159,8 +156,7 @@ fn exhaustive_all_winning_moves_are_proved() {
             // Only the second move of game 76 needs more than 12 million nodes.
             let solver = Solver {
                 hash_mb: 256,
-                max_nodes: Some(500_000_000),
-                ..Solver::new(tactic.pos.side_to_move())
+                ..solver(tactic.pos.side_to_move(), 500_000_000)
             };
             let result = solver.solve_after(&tactic.pos, mv, &NullListener);
             let ProofVerdict::Proved(proved) = result.expect("memory").verdict else {
@@ -174,8 +170,7 @@ fn exhaustive_all_winning_moves_are_proved() {
         }
         let solver = Solver {
             max_moves: Some(tactic.length()),
-            max_nodes: Some(4_000_000),
-            ..Solver::new(tactic.pos.side_to_move())
+            ..solver(tactic.pos.side_to_move(), 4_000_000)
         };
         let result = solver.solve(&tactic.pos, &NullListener).expect("memory");
         let proved = matches!(result.verdict, ProofVerdict::Proved(_));

@@ -4,6 +4,7 @@ use brisance::proof::{BestFirstTree, LeafSolver, NullListener, ProofVerdict, Sol
 use brisance::rules::{Color, Position};
 
 use crate::program::{Folder, assert_has};
+use crate::searching::solver;
 use crate::walk::position;
 
 /// Black wins in five or more moves, after about 300 leaves of this size.
@@ -116,11 +117,8 @@ fn verdicts_are_those_of_one_search() {
     ] {
         let pos = position(text);
         for attacker in Color::ALL {
-            let solver = Solver {
-                max_nodes: Some(300_000),
-                ..Solver::new(attacker)
-            };
-            let expected = match solver.solve(&pos, &NullListener).expect("memory").verdict {
+            let result = solver(attacker, 300_000).solve(&pos, &NullListener);
+            let expected = match result.expect("memory").verdict {
                 ProofVerdict::Proved(_) => true,
                 ProofVerdict::Disproved => false,
                 ProofVerdict::Unknown(_) => continue,
