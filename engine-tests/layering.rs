@@ -10,6 +10,7 @@ use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, Item, ItemMod, ItemUse, Macro, Token, UseTree, Visibility};
 
+use crate::repository::{read, root};
 use crate::table::rows;
 
 /// Crates that only the files with these beginnings may name.
@@ -163,8 +164,7 @@ impl<'a> Visit<'a> for SourceFile {
 /// The modules of the block that begins with `layers` in the architecture page, each with its row from
 /// the top; a module may import only modules of later rows.
 fn layers() -> BTreeMap<String, usize> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md");
-    let page = fs::read_to_string(page).expect("the architecture page");
+    let page = read("docs/architecture.md");
     let (_, block) = page.split_once("```layers\n").expect("a block of layers");
     let (block, _) = block.split_once("```").expect("the end of the block");
     let rows = block.lines().enumerate().flat_map(|(row, line)| {
@@ -179,7 +179,7 @@ struct Crate(BTreeMap<String, SourceFile>);
 
 impl Crate {
     fn read() -> Crate {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let source = root().join("src");
         let mut files = BTreeMap::new();
         for path in rust_files(&source) {
             let name = path.strip_prefix(&source).expect("under src");

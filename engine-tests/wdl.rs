@@ -1,9 +1,6 @@
 //! Predicted probabilities of win, draw and loss compared with games that were not used to fit
 //! them. Unit tests of `eval::wdl` cover the shape of the model.
 
-use std::fs;
-use std::path::Path;
-
 use brisance::eval::wdl::WdlModel;
 
 /// Number of pieces, internal value, and the games won, drawn and lost from there.
@@ -14,9 +11,8 @@ struct Cell {
 }
 
 fn cells() -> Vec<Cell> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("engine-tests/data/wdl.txt");
-    let text = fs::read_to_string(path).expect("the table of results");
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let lines = include_str!("data/wdl.txt").lines();
+    let lines = lines.filter(|line| !line.starts_with('#'));
     let cells = lines.map(|line| {
         let numbers = line.split(' ').map(|word| word.parse().expect("a number"));
         let numbers: Vec<f64> = numbers.collect();

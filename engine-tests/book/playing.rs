@@ -1,13 +1,13 @@
 //! Book moves over UCI and in matches, and the book of this repository.
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use brisance::notation::fen;
 use brisance::opening::{Book, BookChoice, polyglot_key};
 
 use super::{after, entry};
 use crate::program::Folder;
+use crate::repository::root;
 use crate::table::rows;
 use crate::uci::session::{answer, piped};
 use crate::walk::position;
@@ -114,8 +114,7 @@ fn castling_and_promotion_are_found_in_the_book() {
 
 #[test]
 fn the_book_of_the_repository_is_valid() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/brisance.bin");
-    let book = Book::open(&path).expect("a book");
+    let book = Book::open(&root().join("book/brisance.bin")).expect("a book");
     let mut rng = fastrand::Rng::with_seed(1);
     let mut pos = after("");
     while let Some(found) = book.choose(&pos, BookChoice::Best, &mut rng) {
