@@ -292,20 +292,15 @@ fn wrong_arguments_are_refused() {
         --draw          | 40,0,10; 40,8,-1; 40,8,nan; 40,8; 65536,8,10; -1,8,10
         --resign        | 0,800; 4,0; 4,-800; 4,inf; 4
         --games         | 0; -2; nan; 2.5
-        --concurrency   | 0; -1; nan
         --random-plies  | -1; nan
-        --margin        | -1; nan; inf
-        --nodes         | 0; -1; nan; inf
-        --depth         | 0; -1; nan
-        --movetime      | 0; -1; nan; inf
         --tc            | 0; -1; nan; inf; 1+nan; 1+inf; 1+-1; 0/1; nan/1
-        --start-timeout | -1; nan; inf
-        --ready-timeout | -1; nan; inf
-        --move-timeout  | -1; nan; inf
-        --stop-timeout  | -1; nan; inf
-        --quit-timeout  | -1; nan; inf";
-    for [option, texts] in rows(table) {
-        for text in texts.split("; ") {
+        --concurrency --depth | 0; -1; nan
+        --nodes --movetime    | 0; -1; nan; inf
+        --margin --start-timeout --ready-timeout --move-timeout --stop-timeout --quit-timeout
+        | -1; nan; inf";
+    for [options, texts] in rows(table) {
+        let of_option = |option| texts.split("; ").map(move |text| (option, text));
+        for (option, text) in options.split_whitespace().flat_map(of_option) {
             // An option that sets the limit of the match is given instead of `--nodes`.
             let is_limit = ["--nodes", "--depth", "--movetime", "--tc"].contains(&option);
             let limit = if is_limit { "" } else { "--nodes 5" };

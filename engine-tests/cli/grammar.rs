@@ -43,8 +43,9 @@ fn is_whole_number(arg: &Arg) -> bool {
         || has_kind::<i32>(arg)
 }
 
-/// The arguments of all commands that satisfy a condition, with the words before their value.
-fn arguments(kind: impl Fn(&Arg) -> bool) -> Vec<(String, Arg)> {
+/// The arguments of all commands that satisfy a condition, of which there are at least so many, with
+/// the words before their value.
+fn arguments(least: usize, kind: impl Fn(&Arg) -> bool) -> Vec<(String, Arg)> {
     let mut found = Vec::new();
     for (words, command) in leaves() {
         for arg in command.get_arguments().filter(|arg| kind(arg)) {
@@ -60,6 +61,7 @@ fn arguments(kind: impl Fn(&Arg) -> bool) -> Vec<(String, Arg)> {
             found.push((format!("{words}{before}"), arg.clone()));
         }
     }
+    assert!(found.len() >= least, "only {}", found.len());
     found
 }
 
@@ -96,9 +98,7 @@ fn check_bad(words: &str, values: &[&str]) {
 
 #[test]
 fn every_number_may_have_a_unit() {
-    let numbers = arguments(is_whole_number);
-    assert!(numbers.len() > 50, "only {}", numbers.len());
-    for (words, _) in numbers {
+    for (words, _) in arguments(51, is_whole_number) {
         for text in ["1k", "1_000", "1000", "0.001M"] {
             if let Some(error) = rejection(&words, text) {
                 // The number is read, but too large.
@@ -116,16 +116,14 @@ fn nodes_and_counts_take_thousands() {
     let names = "nodes solver_nodes count positions games pairs per_grade";
     let is_name = |id: &str| names.split(' ').any(|name| name == id);
     let is_count = |arg: &Arg| is_whole_number(arg) && is_name(arg.get_id().as_str());
-    let counts = arguments(is_count);
-    assert!(counts.len() >= 11, "only {}", counts.len());
-    for (words, _) in counts {
+    for (words, _) in arguments(11, is_count) {
         check_good(&words, &["1k", "2.5M", "1_000"]);
     }
 }
 
 #[test]
 fn a_limit_of_nodes_or_time_has_a_known_type() {
-    for (words, arg) in arguments(|arg| arg.get_action().takes_values()) {
+    for (words, arg) in arguments(1, |arg| arg.get_action().takes_values()) {
         let name = arg.get_id().as_str();
         if name == "nodes" || name.ends_with("_nodes") && name != "cut_nodes" {
             assert!(is_whole_number(&arg), "{words}");
@@ -138,9 +136,7 @@ fn a_limit_of_nodes_or_time_has_a_known_type() {
 
 #[test]
 fn every_time_may_have_a_unit() {
-    let times = arguments(has_kind::<Duration>);
-    assert!(times.len() >= 10, "only {}", times.len());
-    for (words, _) in times {
+    for (words, _) in arguments(10, has_kind::<Duration>) {
         check_good(&words, &["500ms", "5s", "1.5s", "2m", "1h", "3", "0.5"]);
         check_bad(&words, &["abc", "5x", "-1", "-5s", "5 s", "nan"]);
     }
@@ -148,7 +144,7 @@ fn every_time_may_have_a_unit() {
 
 #[test]
 fn a_negative_number_is_a_value() {
-    for (words, arg) in arguments(is_whole_number) {
+    for (words, arg) in arguments(1, is_whole_number) {
         match rejection(&words, "-1") {
             Some(error) => {
                 let names_number = error.contains("expected a whole number");
@@ -161,7 +157,7 @@ fn a_negative_number_is_a_value() {
 
 #[test]
 fn shares_are_from_0_to_1() {
-    let mut shares = arguments(|arg| has_kind::<f64>(arg) || has_kind::<f32>(arg));
+    let mut shares = arguments(1, |arg| has_kind::<f64>(arg) || has_kind::<f32>(arg));
     shares.retain(|(words, _)| !words.contains("--sprt") && !words.contains("spsa"));
     assert!(shares.len() >= 5);
     for (words, _) in &shares {
@@ -172,7 +168,7 @@ fn shares_are_from_0_to_1() {
 
 #[test]
 fn time_controls_take_units() {
-    for (words, _) in arguments(|arg| arg.get_id() == "tc") {
+    for (words, _) in arguments(1, |arg| arg.get_id() == "tc") {
         let good = ["8+0.08", "40/60+0.5", "2m+1s", "500ms+20ms", "40/2m", "5"];
         check_good(&words, &good);
         for bad in ["abc", "0+1", "5+x", "0/5", "-1+1"] {
@@ -203,9 +199,7 @@ fn positions_take_moves_and_a_variant() {
 
 #[test]
 fn every_variant_is_checked_by_its_name() {
-    let variants = arguments(|arg| arg.get_long() == Some("variant"));
-    assert!(variants.len() >= 13, "only {}", variants.len());
-    for (words, arg) in variants {
+    for (words, arg) in arguments(13, |arg| arg.get_long() == Some("variant")) {
         assert!(has_kind::<Variant>(&arg), "{words}");
         check_good(&words, &["atomic", "nocheckatomic", "Atomic"]);
         let error = rejection(&words, "chess").expect("not a variant");
