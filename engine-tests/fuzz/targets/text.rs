@@ -11,6 +11,7 @@ use shakmaty::san::San;
 use shakmaty::variant::Atomic;
 use shakmaty::{CastlingMode, EnPassantMode, PositionError};
 
+use super::games::play;
 use super::position;
 use crate::peer;
 use crate::walk::{shredder, x_fen};
@@ -59,12 +60,7 @@ fn play_moves(pos: &mut Position) {
     let _ = (pos.outcome(), pos.checkers(), pos.win_in_one());
     for mv in moves.into_iter().step_by(4) {
         assert!(pos.is_legal(mv), "{pos:?} {mv:?}");
-        let written = san_notation::write(pos, mv);
-        assert_eq!(san_notation::parse(pos, &written), Ok(mv), "{pos:?}");
-        let gives_check = pos.gives_check(mv);
-        pos.make(mv);
-        assert_eq!(pos.in_check(), gives_check, "{pos:?} {mv:?}");
-        assert_eq!(pos.key(), pos.compute_key(), "{pos:?} {mv:?}");
+        play(pos, mv);
         let _ = pos.outcome();
         pos.unmake();
         assert!(pos.same_as(&before), "{pos:?} {mv:?}");
