@@ -4,27 +4,17 @@ use super::folder;
 use crate::program::{Folder, assert_has, run};
 use crate::uci::session::piped;
 
-/// The output of the engine for these lines. At the end of the input, it waits for searches with
-/// a limit.
-fn session(lines: &[&str]) -> String {
-    piped(&(lines.join("\n") + "\n")).join("\n")
-}
-
 const SEARCH: &str = "position fen 8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
 
 #[test]
 fn syzygy_path_loads_tables_and_reports_them() {
     let Some(folder) = folder() else { return };
-    let output = session(&[
-        &format!("setoption name syzygypath value {}", folder.display()),
-        SEARCH,
-        "d",
-        "isready",
-        "go depth 3",
-        "setoption name SyzygyPath value <empty>",
-        SEARCH,
-        "d",
-    ]);
+    let tables = folder.display();
+    let output = piped(&format!(
+        "setoption name syzygypath value {tables}\n{SEARCH}\nd\nisready\ngo depth 3\n\
+         setoption name SyzygyPath value <empty>\n{SEARCH}\nd\n"
+    ));
+    let output = output.join("\n");
     let found = "info string found 35 WDL and 35 DTZ tables of up to 4 pieces";
     assert!(output.starts_with(found), "{output}");
     let count = |part| output.matches(part).count();
@@ -43,9 +33,9 @@ fn a_damaged_table_is_a_message() {
         let bytes = std::fs::read(tables.join(name)).expect("readable");
         folder.write(name, &bytes[..bytes.len().min(keep)]);
     }
-    let option = format!("setoption name SyzygyPath value {}", folder.at(""));
-    let search = [SEARCH, "go depth 2"];
-    let output = session(&[&[&*option][..], &search, &["isready"], &search].concat());
+    let (path, search) = (folder.at(""), format!("{SEARCH}\ngo depth 2"));
+    let option = format!("setoption name SyzygyPath value {path}");
+    let output = piped(&format!("{option}\n{search}\nisready\n{search}\n")).join("\n");
     let found = "info string found 1 WDL and 1 DTZ tables of up to 3 pieces";
     assert_has(&output, &[found, "bestmove"]);
     for name in ["KRvK", "KQvK"] {

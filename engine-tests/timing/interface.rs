@@ -174,12 +174,8 @@ fn isready_is_answered_during_a_search() {
 fn stop_ends_a_search_at_once() {
     let mut session = Session::ready();
     let mut times = Vec::new();
-    for line in [
-        "go infinite",
-        "go",
-        "go ponder wtime 60000 btime 60000",
-        "go depth 200",
-    ] {
+    let lines = "go infinite, go, go ponder wtime 60000 btime 60000, go depth 200";
+    for line in lines.split(", ") {
         for _ in 0..2 {
             session.send(line);
             thread::sleep(Duration::from_millis(15));

@@ -123,15 +123,12 @@ fn more_threads_than_cores_are_reported_once() {
 fn a_benchmark_is_stopped() {
     for command in ["bench 99", "go perft 12"] {
         let mut session = Session::ready();
-        session.send(command);
         // What follows in the same block would belong to a script.
-        session.sync();
+        session.tell(command);
         session.send("stop");
         let lines = session.until("info string error");
         assert!(lines.last().is_some_and(|line| line.ends_with("stopped")));
-        session.send(command);
-        // What follows in the same block would belong to a script.
-        session.sync();
+        session.tell(command);
         session.send("quit");
         assert!(session.end().1.success());
     }

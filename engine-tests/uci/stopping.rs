@@ -69,10 +69,7 @@ fn no_bestmove_before_ponderhit_or_stop() {
         let early = session.listen(Duration::from_millis(60));
         let silent = early.iter().all(|line| line.starts_with("info "));
         assert!(silent, "{go}: {early:?}");
-        session.send(release);
-        let mut lines = early;
-        lines.extend(session.until("bestmove"));
-        answer(&lines);
+        answer(&[early, session.search(release)].concat());
     }
     // A ponderhit does not end an analysis, and a stray one does not affect the next search.
     session.send("ponderhit");
