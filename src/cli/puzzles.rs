@@ -97,14 +97,9 @@ pub fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
     let mut run = PuzzleRun::open(args, header)?;
     let stop = interrupt::stop_handle()?;
     let search = args.search(Arc::clone(&stop))?;
-    let mut read = ReadGames {
-        variant: args.variant.variant(),
-        count: 0,
-        faults: PgnFaults::default(),
-    };
-    let mut batch = Vec::new();
+    let (mut batch, mut read, mut faults) = (Vec::new(), 0, PgnFaults::default());
     for input in inputs {
-        read.each(input, |game| {
+        read += for_each(input, args.variant.variant(), &mut faults, |game| {
             batch.push(game);
             if batch.len() == BATCH {
                 run.examine(&search, &mut batch)?;
@@ -116,7 +111,7 @@ pub fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
         }
     }
     run.examine(&search, &mut batch)?;
-    let invalid = read.faults.finish(read.count);
+    let invalid = faults.finish(read);
     run.finish(args)?;
     let invalid = invalid?;
     if stop.is_stopped() && !run.list.is_full() {
@@ -212,45 +207,36 @@ fn open_sources(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, CliError> {
     opened.collect()
 }
 
-/// Reads games and counts the invalid ones.
-struct ReadGames {
-    /// With a variant, the Variant tags of PGN are ignored.
+/// Calls `visit` with each game of a file until it returns false. Returns the number of games, with
+/// those that were read only in part. With a variant, the Variant tags of PGN are ignored. Fails for
+/// a file that cannot be read, is damaged or has no games.
+fn for_each(
+    (source, pgn): PuzzleSource,
     variant: Option<Variant>,
-    /// The number of games, with those that were read only in part.
-    count: usize,
-    faults: PgnFaults,
-}
-
-impl ReadGames {
-    /// Calls `visit` with each game of a file until it returns false. Fails for a file that cannot
-    /// be read, is damaged or has no games.
-    fn each(
-        &mut self,
-        (source, pgn): PuzzleSource,
-        mut visit: impl FnMut(PuzzleGame) -> Result<bool, CliError>,
-    ) -> Result<(), CliError> {
-        let first = self.count;
-        match pgn {
-            None => for_each_game(&source.path, |_, game| {
-                self.count += 1;
-                visit(game.into())
-            })?,
-            Some(text) => {
-                for item in PgnReader::new(text, self.variant) {
-                    if let Some(numbered) = self.faults.game(&source, item)? {
-                        self.count += 1;
-                        if !visit(numbered.game.into())? {
-                            break;
-                        }
+    faults: &mut PgnFaults,
+    mut visit: impl FnMut(PuzzleGame) -> Result<bool, CliError>,
+) -> Result<usize, CliError> {
+    let mut count = 0;
+    match pgn {
+        None => for_each_game(&source.path, |_, game| {
+            count += 1;
+            visit(game.into())
+        })?,
+        Some(text) => {
+            for item in PgnReader::new(text, variant) {
+                if let Some(numbered) = faults.game(&source, item)? {
+                    count += 1;
+                    if !visit(numbered.game.into())? {
+                        break;
                     }
                 }
             }
         }
-        if self.count == first && !self.faults.any() {
-            return failed(format!("{source} has no games"));
-        }
-        Ok(())
     }
+    if count == 0 && !faults.any() {
+        return failed(format!("{source} has no games"));
+    }
+    Ok(count)
 }
 
 struct PuzzleRun {
