@@ -192,35 +192,23 @@ impl AnalyseArgs {
         ))
     }
 
-    /// Fails if an option of files or games is used with a position.
-    pub fn refuse_file_options(&self) -> Result<(), CliError> {
+    /// Fails if an option of games is used with a list, or one of files or games with a position.
+    pub fn refuse_file_options(&self, is_list: bool) -> Result<(), CliError> {
+        const FILES: &str = "files; the name of a file ends in .pgn, .epd or .fen";
+        const GAMES: &str = "games; the name of their file ends in .pgn";
         let files = &self.files;
         let given = [
-            (files.out.is_some(), "--out"),
-            (files.resume, "--resume"),
-            (files.force, "--force"),
+            (!is_list && files.out.is_some(), "--out", FILES),
+            (!is_list && files.resume, "--resume", FILES),
+            (!is_list && files.force, "--force", FILES),
+            (files.html.is_some(), "--html", GAMES),
+            (files.fresh, "--fresh", GAMES),
+            (files.no_search, "--no-search", GAMES),
+            (files.solve_blunders, "--solve-blunders", GAMES),
         ];
-        let purpose = "files; the name of a file ends in .pgn, .epd or .fen";
-        refuse_options(&given, purpose)?;
-        self.refuse_game_options()
-    }
-
-    /// Fails if an option of games is used with something else.
-    pub fn refuse_game_options(&self) -> Result<(), CliError> {
-        let files = &self.files;
-        let given = [
-            (files.html.is_some(), "--html"),
-            (files.fresh, "--fresh"),
-            (files.no_search, "--no-search"),
-            (files.solve_blunders, "--solve-blunders"),
-        ];
-        refuse_options(&given, "games; the name of their file ends in .pgn")
-    }
-}
-
-fn refuse_options(given: &[(bool, &str)], purpose: &str) -> Result<(), CliError> {
-    match given.iter().find(|(is_given, _)| *is_given) {
-        Some((_, name)) => usage(format!("{name} is only for {purpose}")),
-        None => Ok(()),
+        match given.iter().find(|(is_refused, ..)| *is_refused) {
+            Some((_, name, purpose)) => usage(format!("{name} is only for {purpose}")),
+            None => Ok(()),
+        }
     }
 }

@@ -37,7 +37,7 @@ impl Entry for ListEntry {
 const SEARCH: &str = "search";
 
 pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
-    args.refuse_game_options()?;
+    args.refuse_file_options(true)?;
     if !args.json && (args.white || args.multipv > 1) {
         return usage(
             "--white and --multipv need --json for a list: EPD has one line and the score of the \

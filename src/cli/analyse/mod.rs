@@ -22,7 +22,7 @@ use args::DEFAULT_TIME;
 /// Runs the command. After an interrupt, finished results are kept.
 pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     let Some((sources, format)) = source::files(&args.position.fen, args.files.format)? else {
-        args.refuse_file_options()?;
+        args.refuse_file_options(false)?;
         return run_position(args);
     };
     if !args.position.moves.is_empty() {
