@@ -6,43 +6,49 @@ use parking_lot::Mutex;
 use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES, HASH_IN_FILES};
 use crate::cli::{CliError, ProgressReporter, interrupt, print_warning};
 use crate::engine::batch::BatchSearch;
+use crate::notation::pgn::PgnMove;
 use crate::rules::Position;
 use crate::search::{self, SearchResult};
 use crate::tablebase::Tablebase;
 
-/// What one result is written for: a game or a line of a list.
-pub trait Entry: Sync {
-    /// The number of positions to search, for a list 0 or 1.
-    fn positions(&self) -> usize;
+/// What one result is written for: the start and the moves of a game, or a position without moves;
+/// `None` if nothing is searched.
+pub type Entry<'a> = Option<(&'a Position, &'a [PgnMove])>;
 
-    fn position(&self, index: usize) -> Position;
-}
-
-/// Searches the positions of the entries from `first` on, and calls `write` with the index of each
-/// entry and its analyses. After an interrupt the analyses of the next entry are incomplete;
-/// returns its index and those analyses.
+/// Searches the positions of the entries from `first` on, before and after every move, and calls
+/// `write` with the index of each entry and its analyses. After an interrupt the analyses of the
+/// next entry are incomplete; returns its index and those analyses.
 pub fn search(
-    entries: &[impl Entry],
+    entries: &[Entry],
     first: usize,
     searches: &BatchSearch,
     mut write: impl FnMut(usize, Vec<SearchResult>) -> Result<(), CliError>,
     message: impl Fn(usize) -> Option<String>,
 ) -> Result<(usize, Vec<SearchResult>), CliError> {
-    let positions = |entry: usize| (0..entries[entry].positions()).map(move |at| (entry, at));
-    let items: Vec<(usize, usize)> = (first..entries.len()).flat_map(positions).collect();
+    let mut items = Vec::new();
+    for (entry, line) in entries.iter().enumerate().skip(first) {
+        if let Some((start, moves)) = *line {
+            items.extend((0..=moves.len()).map(|count| (entry, start, &moves[..count])));
+        }
+    }
     let progress = ProgressReporter::new(items.len() as u64, "positions");
     let (mut next, mut found) = (first, Vec::new());
     let result: Result<(), CliError> = searches.run(
         items.len(),
-        |item| entries[items[item].0].position(items[item].1),
+        |item| {
+            let (_, start, moves) = items[item];
+            let mut pos = start.clone();
+            moves.iter().for_each(|played| pos.make(played.mv));
+            pos
+        },
         |item, analysis| {
-            let (entry, _) = items[item];
+            let entry = items[item].0;
             for unsearched in next..entry {
                 progress.suspend(|| write(unsearched, Vec::new()))?;
             }
             next = entry;
             found.push(analysis);
-            if found.len() == entries[entry].positions() {
+            if items.get(item + 1).is_none_or(|next| next.0 != entry) {
                 let analyses = std::mem::take(&mut found);
                 progress.suspend(|| write(entry, analyses))?;
                 next += 1;

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use super::args::AnalyseArgs;
-use super::batch::{self, Entry};
+use super::batch;
 use super::game_format::{game_text, matches_json};
 use crate::cli::pgn_faults::PgnFaults;
 use crate::cli::{
@@ -16,7 +16,7 @@ use crate::cli::{
 };
 use crate::notation::pgn::{NumberedGame, PgnGame, PgnLine, PgnReader};
 use crate::review::{Annotator, Review, page};
-use crate::rules::{Move, Position, Variant};
+use crate::rules::{Move, Variant};
 use crate::search::Control;
 use crate::util::count;
 
@@ -56,8 +56,10 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
         losses: Vec::new(),
     };
     let all = count(input.games.len(), "game");
+    let entries = input.games.iter().map(|numbered| &numbered.game);
+    let entries = entries.map(|game| Some((&game.start, &game.main_line.moves[..])));
     let result = batch::search(
-        &input.games,
+        &entries.collect::<Vec<_>>(),
         finished.len(),
         &searches,
         |index, analyses| writer.write(review(index, analyses), &searches.stop),
@@ -326,21 +328,5 @@ impl GameOutput<'_> {
             reviews.push(review);
         }
         Ok(())
-    }
-}
-
-impl Entry for NumberedGame {
-    /// Every position is searched, also that after the last move.
-    fn positions(&self) -> usize {
-        self.game.main_line.moves.len() + 1
-    }
-
-    /// The position with its history.
-    fn position(&self, index: usize) -> Position {
-        let mut pos = self.game.start.clone();
-        for played in &self.game.main_line.moves[..index] {
-            pos.make(played.mv);
-        }
-        pos
     }
 }

@@ -7,30 +7,20 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use super::args::AnalyseArgs;
-use super::batch::{self, Entry};
+use super::batch;
 use crate::cli::list::{self, ListEntry};
 use crate::cli::view::json;
 use crate::cli::{CliError, Source, usage};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::{self, Epd};
 use crate::notation::san;
-use crate::rules::{Position, Variant};
+use crate::rules::Position;
 use crate::search::SearchResult;
 
-impl Entry for ListEntry {
-    /// Invalid lines and finished games are not searched.
-    fn positions(&self) -> usize {
-        let epd = self.epd.as_ref();
-        usize::from(epd.is_ok_and(|epd| epd.pos.outcome().is_none()))
-    }
-
-    fn position(&self, _: usize) -> Position {
-        match &self.epd {
-            Ok(epd) => epd.pos.clone(),
-            // Not searched.
-            Err(_) => Position::startpos(Variant::default()),
-        }
-    }
+/// The position of an entry; `None` for an invalid line or a finished game, which are not searched.
+fn searched(entry: &ListEntry) -> Option<&Position> {
+    let pos = entry.epd.as_ref().ok().map(|epd| &epd.pos);
+    pos.filter(|pos| pos.outcome().is_none())
 }
 
 /// The EPD operation, and the JSON key, with the options of the search.
@@ -54,7 +44,11 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     let write = |index: usize, found: Vec<SearchResult>| {
         out.append(&args.list_line(&entries[index], found.first())?)
     };
-    let written = batch::search(&entries, finished, &searches, write, |_| None);
+    let positions = entries
+        .iter()
+        .map(|entry| Some((searched(entry)?, &[][..])));
+    let positions: Vec<_> = positions.collect();
+    let written = batch::search(&positions, finished, &searches, write, |_| None);
     list::finish(out, written.map(|(count, _)| count), &entries, sources)
 }
 
@@ -107,7 +101,7 @@ impl AnalyseArgs {
             (Err(error), true) => (json::error_line(entry, error)?.trim_end() == line, None),
             (Err(_), false) => (line.starts_with(&format!("# line {}:", entry.line)), None),
         };
-        if matches && entry.positions() > 0 {
+        if matches && searched(entry).is_some() {
             let search = search.unwrap_or_default();
             self.check_search(path, &format!("line {number}"), &search)?;
         }
