@@ -65,13 +65,12 @@ fn run_position(args: &AnalyseArgs) -> Result<(), CliError> {
         style: args.position.style(&pos).with_white(args.white),
         multipv: args.multipv as usize,
         tables: engine.tablebase().map(ToString::to_string),
+        json: args.json,
     };
-    let mut renderer = view::renderer(subject, args.json);
     if let Some(outcome) = pos.outcome() {
-        return Ok(renderer.over(outcome)?);
+        return Ok(view::write_over(&subject, outcome)?);
     }
-    renderer.begin()?;
-    let view = AnalysisView::new(renderer, &control);
+    let view = AnalysisView::open(subject, &control)?;
     let limits = Limits {
         prove: true,
         ..args.limits(DEFAULT_TIME)

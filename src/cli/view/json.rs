@@ -7,46 +7,39 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::renderer::{PositionStyle, Renderer};
+use super::style::PositionStyle;
 use crate::cli::list::ListEntry;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::EpdError;
 use crate::notation::{coord, san};
-use crate::rules::{GameResult, Move, Outcome};
+use crate::rules::{GameResult, Move};
 use crate::search::{Bound, SearchInfo, SearchResult};
 
-pub struct JsonView<'a>(pub PositionStyle<'a>);
+/// Prints what a search reports.
+pub fn print_info(style: PositionStyle, report: &SearchInfo) -> io::Result<()> {
+    print(&JsonLine::Info {
+        depth: report.depth,
+        seldepth: report.seldepth,
+        multipv: report.multipv,
+        score: style.score(report.display_score()),
+        bound: match style.bound(report.bound) {
+            Bound::Exact => "exact",
+            Bound::Lower => "lower",
+            Bound::Upper => "upper",
+        },
+        nodes: report.nodes,
+        nps: report.nps(),
+        time_ms: millis(report.time),
+        hashfull: report.hashfull,
+        tbhits: report.tbhits,
+        pv: style.uci(&report.pv),
+        pv_san: style.san(&report.pv),
+    })
+}
 
-impl Renderer for JsonView<'_> {
-    fn line(&mut self, report: &SearchInfo) -> io::Result<()> {
-        let style = self.0;
-        print(&JsonLine::Info {
-            depth: report.depth,
-            seldepth: report.seldepth,
-            multipv: report.multipv,
-            score: style.score(report.display_score()),
-            bound: match style.bound(report.bound) {
-                Bound::Exact => "exact",
-                Bound::Lower => "lower",
-                Bound::Upper => "upper",
-            },
-            nodes: report.nodes,
-            nps: report.nps(),
-            time_ms: millis(report.time),
-            hashfull: report.hashfull,
-            tbhits: report.tbhits,
-            pv: style.uci(&report.pv),
-            pv_san: style.san(&report.pv),
-        })
-    }
-
-    fn end(&mut self, found: &SearchResult, _: bool) -> io::Result<()> {
-        print(&JsonLine::Result(JsonResult::new(self.0, Some(found))))
-    }
-
-    fn over(&mut self, _: Outcome) -> io::Result<()> {
-        print(&JsonLine::Result(JsonResult::new(self.0, None)))
-    }
+/// Prints the result for a position; `found` is `None` if the game is over.
+pub fn print_result(style: PositionStyle, found: Option<&SearchResult>) -> io::Result<()> {
+    print(&JsonLine::Result(JsonResult::new(style, found)))
 }
 
 /// An object on a line of its own.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
-use super::renderer::ViewSubject;
+use super::style::ViewSubject;
 use crate::search::{Bound, SearchInfo};
 
 const FRAMES_PER_SECOND: u8 = 10;
@@ -214,6 +214,7 @@ mod tests {
             style: PositionStyle::new(&pos, false),
             multipv: 2,
             tables: None,
+            json: false,
         };
         let line = vec![pos.legal_moves()[0]];
         let mut report =

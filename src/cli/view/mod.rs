@@ -4,7 +4,7 @@
 
 pub mod json;
 mod live;
-mod renderer;
+mod style;
 mod text;
 
 use std::io;
@@ -12,48 +12,81 @@ use std::io;
 use parking_lot::Mutex;
 
 use super::{board, print_warning};
+use crate::notation::san;
 use crate::rules::Move;
-use crate::search::{Control, Listener, SearchInfo, SearchResult};
-pub use renderer::{PositionStyle, Renderer, ViewSubject};
-pub use text::refutation_text;
-
-pub fn renderer<'a>(subject: ViewSubject<'a>, json: bool) -> Box<dyn Renderer + 'a> {
-    if json {
-        Box::new(json::JsonView(subject.style))
-    } else {
-        Box::new(text::TextView::new(subject, board::is_interactive()))
-    }
-}
+use crate::search::{Bound, Control, Listener, SearchInfo, SearchResult};
+use live::LiveScreen;
+pub use style::{PositionStyle, ViewSubject};
+pub use text::{refutation_text, write_over};
 
 pub struct AnalysisView<'a> {
+    subject: ViewSubject<'a>,
     control: &'a Control,
-    state: Mutex<ViewState<'a>>,
+    state: Mutex<ViewState>,
 }
 
-struct ViewState<'a> {
-    renderer: Box<dyn Renderer + 'a>,
+struct ViewState {
+    /// On a terminal.
+    screen: Option<LiveScreen>,
+    /// The latest exact report of each PV, if lines are updated in place.
+    lines: Vec<SearchInfo>,
     /// Warnings about tablebases, printed after the search so they do not mix with its lines.
     warnings: Vec<String>,
     written: io::Result<()>,
 }
 
 impl<'a> AnalysisView<'a> {
-    pub fn new(renderer: Box<dyn Renderer + 'a>, control: &'a Control) -> AnalysisView<'a> {
-        AnalysisView {
+    /// Prints what comes before the search.
+    pub fn open(subject: ViewSubject<'a>, control: &'a Control) -> io::Result<AnalysisView<'a>> {
+        let is_live = !subject.json && board::is_interactive();
+        if !subject.json {
+            text::write_begin(&subject, is_live)?;
+        }
+        Ok(AnalysisView {
+            subject,
             control,
             state: Mutex::new(ViewState {
-                renderer,
+                screen: is_live.then(LiveScreen::on_stdout),
+                lines: Vec::new(),
                 warnings: Vec::new(),
                 written: Ok(()),
             }),
-        }
+        })
     }
 
+    /// Prints the result of the search, which Ctrl-C may have stopped.
     pub fn close(self, found: &SearchResult, interrupted: bool) -> io::Result<()> {
-        let mut state = self.state.into_inner();
+        let state = self.state.into_inner();
         state.written?;
-        state.renderer.end(found, interrupted)?;
+        if let Some(screen) = state.screen {
+            screen.clear(interrupted)?;
+        }
+        if self.subject.json {
+            json::print_result(self.subject.style, Some(found))?;
+        } else {
+            text::write_result(&self.subject, &state.lines, found)?;
+        }
         state.warnings.iter().for_each(print_warning);
+        Ok(())
+    }
+}
+
+impl ViewState {
+    fn show(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()> {
+        let is_exact = report.bound == Bound::Exact;
+        if subject.json {
+            json::print_info(subject.style, report)?;
+        } else if let Some(screen) = &mut self.screen {
+            screen.show_line(subject, report);
+            screen.show_status(report);
+            if is_exact {
+                self.lines.retain(|old| old.multipv != report.multipv);
+                self.lines.push(report.clone());
+                self.lines.sort_by_key(|line| line.multipv);
+            }
+        } else if is_exact {
+            text::write_report(subject, report)?;
+        }
         Ok(())
     }
 }
@@ -62,7 +95,7 @@ impl Listener for AnalysisView<'_> {
     fn report(&self, report: &SearchInfo) {
         let mut state = self.state.lock();
         if state.written.is_ok() {
-            state.written = state.renderer.line(report);
+            state.written = state.show(&self.subject, report);
             if state.written.is_err() {
                 self.control.stop();
             }
@@ -70,7 +103,11 @@ impl Listener for AnalysisView<'_> {
     }
 
     fn current_move(&self, _depth: i32, mv: Move, number: usize) {
-        self.state.lock().renderer.current_move(mv, number);
+        let state = &mut *self.state.lock();
+        if let (Some(screen), Some(report)) = (&mut state.screen, state.lines.last()) {
+            screen.set_current(&san::write(self.subject.style.pos, mv), number);
+            screen.show_status(report);
+        }
     }
 
     fn warning(&self, text: &str) {

@@ -4,112 +4,51 @@
 
 use std::io::{self, Write};
 
-use super::live::LiveScreen;
-use super::renderer::{Renderer, ViewSubject};
+use super::json;
+use super::style::ViewSubject;
 use crate::cli::{BoardStyle, board, wrap};
 use crate::notation::{coord, san};
 use crate::opening::{Refutation, Refutations};
-use crate::rules::{Move, Outcome, Position};
-use crate::search::{Bound, SearchInfo, SearchResult};
+use crate::rules::{Outcome, Position};
+use crate::search::{SearchInfo, SearchResult};
 use crate::util::count;
 
-pub struct TextView<'a> {
-    subject: ViewSubject<'a>,
-    /// Lines are updated in place.
-    is_live: bool,
-    screen: Option<LiveScreen>,
-    /// The latest exact report of each PV, if lines are updated in place.
-    lines: Vec<SearchInfo>,
+/// Prints the position, on a terminal below a board, and what comes before the first line.
+pub fn write_begin(subject: &ViewSubject, is_live: bool) -> io::Result<()> {
+    let (mut out, width) = (io::stdout().lock(), wrap::stdout_width());
+    write_position(&mut out, subject, is_live)?;
+    writeln!(out, "{}\n", legend(subject, width))?;
+    if is_live {
+        return Ok(());
+    }
+    writeln!(out, "{}", header(subject, width))
 }
 
-impl Renderer for TextView<'_> {
-    fn begin(&mut self) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        self.write_position(&mut out)?;
-        let width = wrap::stdout_width();
-        writeln!(out, "{}\n", legend(&self.subject, width))?;
-        if self.is_live {
-            self.screen = Some(LiveScreen::on_stdout());
-            return Ok(());
-        }
-        writeln!(out, "{}", header(&self.subject, width))
+/// Prints the position of a game that is over instead of a search.
+pub fn write_over(subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
+    if subject.json {
+        return json::print_result(subject.style, None);
     }
-
-    fn line(&mut self, report: &SearchInfo) -> io::Result<()> {
-        let is_exact = report.bound == Bound::Exact;
-        let Some(screen) = &mut self.screen else {
-            if is_exact {
-                let row = report_row(&self.subject, report, wrap::stdout_width());
-                writeln!(io::stdout(), "{row}")?;
-            }
-            return Ok(());
-        };
-        screen.show_line(&self.subject, report);
-        screen.show_status(report);
-        if is_exact {
-            self.lines.retain(|old| old.multipv != report.multipv);
-            self.lines.push(report.clone());
-            self.lines.sort_by_key(|line| line.multipv);
-        }
-        Ok(())
-    }
-
-    fn current_move(&mut self, mv: Move, number: usize) {
-        if let (Some(screen), Some(report)) = (&mut self.screen, self.lines.last()) {
-            screen.set_current(&san::write(self.subject.style.pos, mv), number);
-            screen.show_status(report);
-        }
-    }
-
-    fn end(&mut self, found: &SearchResult, interrupted: bool) -> io::Result<()> {
-        if let Some(screen) = self.screen.take() {
-            screen.clear(interrupted)?;
-        }
-        let mut out = io::stdout().lock();
-        let (subject, width) = (&self.subject, wrap::stdout_width());
-        if !self.lines.is_empty() {
-            writeln!(out, "{}", header(subject, width))?;
-        }
-        for report in &self.lines {
-            writeln!(out, "{}", report_row(subject, report, width))?;
-        }
-        let shown = self.lines.first().map(|report| &report.pv[..]);
-        write_result(&mut out, subject, found, shown)
-    }
-
-    fn over(&mut self, outcome: Outcome) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        self.write_position(&mut out)?;
-        writeln!(out, "game over: {outcome}")
-    }
+    let mut out = io::stdout().lock();
+    write_position(&mut out, subject, board::is_interactive())?;
+    writeln!(out, "game over: {outcome}")
 }
 
-impl<'a> TextView<'a> {
-    pub fn new(subject: ViewSubject<'a>, is_live: bool) -> TextView<'a> {
-        TextView {
-            subject,
-            is_live,
-            screen: None,
-            lines: Vec::new(),
-        }
+/// The board, the position, its rules and the tablebases.
+fn write_position(out: &mut dyn Write, subject: &ViewSubject, is_live: bool) -> io::Result<()> {
+    let style = subject.style;
+    if is_live {
+        board::write_board(out, style.pos, BoardStyle::for_stdout())?;
+        writeln!(out)?;
     }
-
-    /// The board, the position, its rules and the tablebases.
-    fn write_position(&self, out: &mut dyn Write) -> io::Result<()> {
-        let style = self.subject.style;
-        if self.is_live {
-            board::write_board(out, style.pos, BoardStyle::for_stdout())?;
-            writeln!(out)?;
-        }
-        writeln!(out, "position  {}", style.fen())?;
-        writeln!(out, "rules     {}", board::describe_position(style.pos))?;
-        if let Some(tables) = &self.subject.tables {
-            writeln!(out, "tables    {tables}")?;
-        }
-        match Refutations::embedded().find(style.pos) {
-            Some(found) => writeln!(out, "refuted   {}", refutation_text(style.pos, &found)),
-            None => Ok(()),
-        }
+    writeln!(out, "position  {}", style.fen())?;
+    writeln!(out, "rules     {}", board::describe_position(style.pos))?;
+    if let Some(tables) = &subject.tables {
+        writeln!(out, "tables    {tables}")?;
+    }
+    match Refutations::embedded().find(style.pos) {
+        Some(found) => writeln!(out, "refuted   {}", refutation_text(style.pos, &found)),
+        None => Ok(()),
     }
 }
 
@@ -197,21 +136,35 @@ fn report_row(subject: &ViewSubject, report: &SearchInfo, width: Option<usize>) 
     row(subject, columns, &style.numbered(&report.pv), width)
 }
 
-/// The best move, its score and, unless it was `shown` before, its line.
-fn write_result(
-    out: &mut dyn Write,
+/// Prints the row of a report.
+pub fn write_report(subject: &ViewSubject, report: &SearchInfo) -> io::Result<()> {
+    let row = report_row(subject, report, wrap::stdout_width());
+    writeln!(io::stdout(), "{row}")
+}
+
+/// Prints the rows of `reports`, the best move, its score and, unless it is that of the first
+/// report, its line.
+pub fn write_result(
     subject: &ViewSubject,
+    reports: &[SearchInfo],
     found: &SearchResult,
-    shown: Option<&[Move]>,
 ) -> io::Result<()> {
+    let (mut out, width) = (io::stdout().lock(), wrap::stdout_width());
+    if !reports.is_empty() {
+        writeln!(out, "{}", header(subject, width))?;
+    }
+    for report in reports {
+        writeln!(out, "{}", report_row(subject, report, width))?;
+    }
     let Some(best) = found.best_move() else {
         return writeln!(out, "\nbest move none");
     };
     let style = subject.style;
-    let san = style.san(found.pv()).into_iter().next();
-    let (san, uci) = (san.unwrap_or_default(), coord::write(best, style.chess960));
+    let (san, uci) = (
+        san::write(style.pos, best),
+        coord::write(best, style.chess960),
+    );
     writeln!(out, "\nbest move {san} ({uci})")?;
-    let width = wrap::stdout_width();
     let score = format!(
         "score     {:+} at depth {}, {} in {:.2} s",
         style.score(found.display_score()),
@@ -220,7 +173,10 @@ fn write_result(
         found.time.as_secs_f64()
     );
     writeln!(out, "{}", wrap::fill_text(&score, width))?;
-    if shown == Some(found.pv()) {
+    if reports
+        .first()
+        .is_some_and(|report| report.pv == found.pv())
+    {
         return Ok(());
     }
     let line = style.numbered(found.pv());
@@ -240,6 +196,7 @@ mod tests {
             style: PositionStyle::new(pos, false),
             multipv,
             tables: None,
+            json: false,
         }
     }
 

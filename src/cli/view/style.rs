@@ -1,13 +1,11 @@
-//! What every output format of an analysis implements, and what it receives.
+//! The search that is shown, and how its position, moves and scores are written.
 //! Invariant: scores are shown from one point of view.
-
-use std::io;
 
 use crate::eval::wdl::DisplayScore;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::notation::{coord, san};
-use crate::rules::{Color, Move, Outcome, Position};
-use crate::search::{Bound, SearchInfo, SearchResult};
+use crate::rules::{Color, Move, Position};
+use crate::search::Bound;
 
 /// How a position, its moves and its scores are written.
 #[derive(Clone, Copy)]
@@ -84,21 +82,5 @@ pub struct ViewSubject<'a> {
     pub multipv: usize,
     /// The description of the tablebases, if any.
     pub tables: Option<String>,
-}
-
-/// Prints an analysis in one of the formats: `begin` comes first, and `end` or `over` last.
-pub trait Renderer: Send {
-    fn begin(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn line(&mut self, report: &SearchInfo) -> io::Result<()>;
-
-    fn current_move(&mut self, _mv: Move, _number: usize) {}
-
-    /// Called after the search, which Ctrl-C may have stopped.
-    fn end(&mut self, found: &SearchResult, interrupted: bool) -> io::Result<()>;
-
-    /// Called instead of a search if the game is over.
-    fn over(&mut self, outcome: Outcome) -> io::Result<()>;
+    pub json: bool,
 }
