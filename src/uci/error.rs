@@ -2,7 +2,7 @@
 //! Invariant: their text starts with the name of the command, and quotes at most 80 characters of
 //! an argument.
 
-use std::error::Error;
+use std::fmt::Display;
 
 use thiserror::Error;
 
@@ -30,27 +30,10 @@ impl BadArgument {
     }
 }
 
-/// Why a command was rejected or ended early.
-#[derive(Debug, Error)]
-pub enum UciError {
-    #[error(transparent)]
-    Argument(#[from] BadArgument),
-    #[error("{command}: {cause}")]
-    Failed {
-        command: &'static str,
-        cause: Box<dyn Error + Send + Sync>,
-    },
-}
+/// Why a command was rejected or ended early; the session shows only the text.
+pub type UciError = Box<dyn std::error::Error>;
 
-impl UciError {
-    /// Returns a function that wraps the cause of a failure, for `map_err`.
-    pub fn in_command<E>(command: &'static str) -> impl Fn(E) -> UciError
-    where
-        E: Into<Box<dyn Error + Send + Sync>>,
-    {
-        move |cause| UciError::Failed {
-            command,
-            cause: cause.into(),
-        }
-    }
+/// Returns a function that adds the command to the cause of a failure, for `map_err`.
+pub fn in_command<E: Display>(command: &'static str) -> impl Fn(E) -> UciError {
+    move |cause| format!("{command}: {cause}").into()
 }

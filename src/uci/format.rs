@@ -76,12 +76,28 @@ fn spin(name: String, default: i64, min: i64, max: i64) -> UciOptionConfig {
 pub fn info_line(report: &SearchInfo, options: &UciOptions) -> String {
     let small = |number: i32| u8::try_from(number.max(0)).unwrap_or(u8::MAX);
     let short = |number: u64| u16::try_from(number).unwrap_or(u16::MAX);
+    let (cp, mate) = match report.display_score() {
+        DisplayScore::Centipawns(cp) => (Some(cp), None),
+        // The longest mate is 123 moves, so the cast is lossless.
+        DisplayScore::Mate(moves) => (None, Some(moves.clamp(-127, 127) as i8)),
+    };
+    let is_bound = |bound| (report.bound == bound).then_some(true);
     let mut info = vec![
         Info::Depth(small(report.depth)),
         Info::SelDepth(small(report.seldepth.max(report.depth))),
         Info::MultiPv(short(report.multipv as u64)),
+        // The bound is where clients look for it.
+        Info::Score {
+            cp,
+            mate,
+            lower_bound: is_bound(Bound::Lower),
+            upper_bound: is_bound(Bound::Upper),
+        },
     ];
-    info.extend(score_attributes(report, options.show_wdl));
+    if options.show_wdl {
+        let [win, draw, loss] = report.wdl_model.wdl(report.value);
+        info.push(Info::Any("wdl".into(), format!("{win} {draw} {loss}")));
+    }
     info.extend([
         Info::Nodes(report.nodes),
         Info::Nps(report.nps()),
@@ -94,29 +110,6 @@ pub fn info_line(report: &SearchInfo, options: &UciOptions) -> String {
         info.push(Info::Pv(line.collect()));
     }
     UciMessage::Info(info).serialize()
-}
-
-/// The score, then its bound, where clients look for it, and the probabilities.
-fn score_attributes(report: &SearchInfo, show_wdl: bool) -> Vec<Info> {
-    let mut score = match report.display_score() {
-        DisplayScore::Centipawns(cp) => Info::from_centipawns(cp),
-        // The longest mate is 123 moves, so the cast is lossless.
-        DisplayScore::Mate(moves) => Info::from_mate(moves.clamp(-127, 127) as i8),
-    };
-    if let Info::Score {
-        lower_bound,
-        upper_bound,
-        ..
-    } = &mut score
-    {
-        *lower_bound = (report.bound == Bound::Lower).then_some(true);
-        *upper_bound = (report.bound == Bound::Upper).then_some(true);
-    }
-    let chances = show_wdl.then(|| {
-        let [win, draw, loss] = report.wdl_model.wdl(report.value);
-        Info::Any("wdl".into(), format!("{win} {draw} {loss}"))
-    });
-    std::iter::once(score).chain(chances).collect()
 }
 
 pub fn solver_info_line(progress: &SolverProgress) -> String {
@@ -205,16 +198,9 @@ pub fn board_text(pos: &Position, chess960: bool) -> String {
 
 /// The reply to `compiler`: the build configuration of this binary.
 pub fn compiler_info() -> String {
-    let profile = if cfg!(debug_assertions) {
-        "with debug assertions"
-    } else {
-        "without debug assertions"
-    };
-    let panics = if cfg!(panic = "abort") {
-        "abort"
-    } else {
-        "unwind"
-    };
+    let (is_checked, aborts) = (cfg!(debug_assertions), cfg!(panic = "abort"));
+    let checks = if is_checked { "with" } else { "without" };
+    let panics = if aborts { "abort" } else { "unwind" };
     let features = [
         ("sse4.1", cfg!(target_feature = "sse4.1")),
         ("popcnt", cfg!(target_feature = "popcnt")),
@@ -228,7 +214,7 @@ pub fn compiler_info() -> String {
         assumed.push("the target's baseline");
     }
     format!(
-        "Brisance {}\ncompiled by {}\nfor {}, {} bits\nbuilt {profile}, panics {panics}\nassumes {}",
+        "Brisance {}\ncompiled by {}\nfor {}, {} bits\nbuilt {checks} debug assertions, panics {panics}\nassumes {}",
         env!("BRISANCE_VERSION"),
         env!("BRISANCE_RUSTC"),
         env!("BRISANCE_TARGET"),

@@ -102,26 +102,19 @@ impl InputReader {
         let line = String::from_utf8_lossy(line);
         self.out.log_input(&line);
         match parse(&line) {
-            Ok(command) => return self.handle(command),
-            // The engine thread must not search the position before.
-            Err(error) if error.command == "position" => {
-                self.push(UciCommand::BadPosition(error));
-            }
-            Err(error) => self.out.error(&error.to_string()),
-        }
-        None
-    }
-
-    fn handle(&mut self, command: UciCommand) -> Option<InputEnd> {
-        match command {
-            UciCommand::Message(message) => return self.handle_message(message),
-            UciCommand::Unknown(line) => self.debug_note("unknown command", &line),
-            command => {
+            Ok(UciCommand::Message(message)) => return self.handle_message(message),
+            Ok(UciCommand::Unknown(line)) => self.debug_note("unknown command", &line),
+            Ok(command) => {
                 if let UciCommand::Go(go) = &command {
                     self.debug_note("ignored in go:", &go.ignored.join(" "));
                 }
                 self.push(command);
             }
+            // The engine thread must not search the position before.
+            Err(error) if error.command == "position" => {
+                self.push(UciCommand::BadPosition(error));
+            }
+            Err(error) => self.out.error(&error.to_string()),
         }
         None
     }

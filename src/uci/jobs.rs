@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::error::{BadArgument, UciError};
+use super::error::{BadArgument, UciError, in_command};
 use super::moves::uci_move;
 use super::session::Session;
 use crate::engine::bench::bench;
@@ -21,7 +21,7 @@ impl Session {
     }
 
     pub fn perft(&self, depth: u32) -> Result<(), UciError> {
-        let failed = UciError::in_command("go perft");
+        let failed = in_command("go perft");
         if self.position_is_rejected {
             return Err(failed("the last position was rejected"));
         }
@@ -51,10 +51,8 @@ impl Session {
             self.out.print(line);
             Ok::<(), UciError>(())
         });
-        match result? {
-            Some(_) => Ok(()),
-            None => Err(UciError::in_command("bench")("stopped")),
-        }
+        let result = result?.ok_or_else(|| in_command("bench")("stopped"));
+        result.map(drop)
     }
 
     /// Executes `genfens`, which needs the feature `cli`. It creates its own engine too.
@@ -68,6 +66,6 @@ impl Session {
             let _ = arguments;
             Err("not available in this build")
         };
-        result.map_err(UciError::in_command("genfens"))
+        result.map_err(in_command("genfens"))
     }
 }

@@ -37,11 +37,11 @@ impl Session {
             ..limits.clone()
         });
         let max_moves = u16::try_from(moves).unwrap_or(Solver::MAX_MOVES);
+        let max_nodes = limits.nodes;
+        let max_nodes = max_nodes.map(|nodes| nodes.saturating_sub(fallback_nodes));
         let task = Solver {
             max_moves: Some(max_moves),
-            max_nodes: limits
-                .nodes
-                .map(|nodes| nodes.saturating_sub(fallback_nodes)),
+            max_nodes,
             max_time: time.map(|time| time.saturating_sub(start.elapsed())),
             ..Solver::new(side)
         };
@@ -52,20 +52,20 @@ impl Session {
             self.prove_mate(&task, &limits.search_moves)
         };
         match result {
-            Ok(Some((line, answer))) => return self.report_mate(&line, &answer),
+            Ok(Some(answer)) => return answer,
             Ok(None) => self.out.info(&format!("no mate in {max_moves} proved")),
             Err(error) => self.out.error(&format!("go mate: {error}")),
         }
         fallback
     }
 
-    /// Runs the solver; `None` if no mate is proved. With `searchmoves`, the first moves are
-    /// tried in turn, each round with four times the node budget of the last.
+    /// Runs the solver and returns the `bestmove` line of a proved mate. With `searchmoves`, the
+    /// first moves are tried in turn, each round with four times the node budget of the last.
     fn prove_mate(
         &self,
         task: &Solver,
         first_moves: &[Move],
-    ) -> Result<Option<ProvedMate>, SolverError> {
+    ) -> Result<Option<String>, SolverError> {
         let listener = MateSearchObserver {
             control: self.queue.control(),
             out: &self.out,
@@ -73,7 +73,7 @@ impl Session {
         };
         if first_moves.is_empty() {
             let answer = self.engine.prove(None, task, &listener)?;
-            return Ok(proved_mate(None, answer));
+            return Ok(self.report_mate(None, &answer));
         }
         let start = Instant::now();
         let mut open = first_moves.to_vec();
@@ -82,23 +82,22 @@ impl Session {
             for mv in std::mem::take(&mut open) {
                 let left = task
                     .max_nodes
-                    .map_or(u64::MAX, |limit| limit.saturating_sub(nodes_used));
-                let time = task
-                    .max_time
-                    .map(|time| time.saturating_sub(start.elapsed()));
+                    .unwrap_or(u64::MAX)
+                    .saturating_sub(nodes_used);
+                let time = task.max_time;
+                let time = time.map(|time| time.saturating_sub(start.elapsed()));
                 if listener.is_stopped() || left == 0 || time.is_some_and(|time| time.is_zero()) {
                     return Ok(None);
                 }
-                let nodes = Some(node_budget.min(left));
                 let task = Solver {
-                    max_nodes: nodes,
+                    max_nodes: Some(node_budget.min(left)),
                     max_time: time,
                     ..*task
                 };
                 let answer = self.engine.prove(Some(mv), &task, &listener)?;
                 nodes_used += answer.nodes;
                 match answer.verdict {
-                    ProofVerdict::Proved(_) => return Ok(proved_mate(Some(mv), answer)),
+                    ProofVerdict::Proved(_) => return Ok(self.report_mate(Some(mv), &answer)),
                     ProofVerdict::Disproved => {}
                     ProofVerdict::Unknown(_) => open.push(mv),
                 }
@@ -108,11 +107,17 @@ impl Session {
         Ok(None)
     }
 
-    /// Prints the line of a proved mate and returns its `bestmove` line.
-    fn report_mate(&self, line: &[Move], answer: &SolverResult) -> String {
+    /// Prints the line of longest resistance of a proved mate, which begins with `first`, and
+    /// returns its `bestmove` line.
+    fn report_mate(&self, first: Option<Move>, answer: &SolverResult) -> Option<String> {
+        let ProofVerdict::Proved(proved) = &answer.verdict else {
+            return None;
+        };
+        let line = first.into_iter().chain(proved.1.line.iter().copied());
+        let line: Vec<Move> = line.collect();
         let plies = line.len().min(score::MAX_PLY - 1);
         let wdl_model = WdlModel::for_position(self.engine.position());
-        let mate = SearchLine::new(plies as i32, score::mate_in(plies), line.to_vec());
+        let mate = SearchLine::new(plies as i32, score::mate_in(plies), line.clone());
         let report = SearchInfo {
             nodes: answer.nodes,
             time: answer.time,
@@ -120,22 +125,11 @@ impl Session {
             ..SearchInfo::new(mate, wdl_model)
         };
         self.out.print(&format::info_line(&report, &self.options));
-        match line.first() {
-            Some(&best) => format::best_move_line(best, line.get(1).copied(), &self.options),
-            None => format::NO_BEST_MOVE.to_owned(),
-        }
+        Some(match line[..] {
+            [] => format::NO_BEST_MOVE.to_owned(),
+            [best, ..] => format::best_move_line(best, line.get(1).copied(), &self.options),
+        })
     }
-}
-
-/// The line of longest resistance and the solver's result.
-type ProvedMate = (Vec<Move>, SolverResult);
-
-fn proved_mate(first: Option<Move>, answer: SolverResult) -> Option<ProvedMate> {
-    let ProofVerdict::Proved(proved) = &answer.verdict else {
-        return None;
-    };
-    let line = first.into_iter().chain(proved.1.line.iter().copied());
-    Some((line.collect(), answer))
 }
 
 /// Stops the solver on `stop` and prints its progress once per second.

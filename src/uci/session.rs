@@ -2,10 +2,11 @@
 //! in which they were read.
 //! Invariant: a rejected command changes nothing and prints one error line.
 
+use std::fs::{self, File};
 use std::io::Write;
 use std::sync::Arc;
 
-use super::error::{BadArgument, UciError};
+use super::error::{BadArgument, UciError, in_command};
 use super::evaluation;
 use super::format;
 use super::output::UciOutput;
@@ -97,8 +98,8 @@ impl Session {
             UciCommand::Eval => self.evaluate(),
             UciCommand::Flip => {
                 let flipped = self.engine.position().flipped();
-                self.engine
-                    .set_position(flipped.map_err(UciError::in_command("flip"))?);
+                let flipped = flipped.map_err(in_command("flip"))?;
+                self.engine.set_position(flipped);
             }
             UciCommand::Compiler => self.out.print(&format::compiler_info()),
             UciCommand::ExportNet(name) => return self.export_net(name.as_deref()),
@@ -112,7 +113,7 @@ impl Session {
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), UciError> {
         let before = self.options.clone();
         options::apply(&mut self.engine, &mut self.options, name, value)
-            .map_err(UciError::in_command("setoption"))?;
+            .map_err(in_command("setoption"))?;
         let (old, new) = (&before.settings, &self.options.settings);
         if new.syzygy_path != old.syzygy_path {
             if let Some(tables) = self.engine.tablebase() {
@@ -157,8 +158,8 @@ impl Session {
         let mut pos = match fen {
             None => Position::startpos(variant),
             Some(text) => {
-                let (pos, warnings) =
-                    fen::parse_lenient(text, variant).map_err(UciError::in_command("position"))?;
+                let parsed = fen::parse_lenient(text, variant);
+                let (pos, warnings) = parsed.map_err(in_command("position"))?;
                 for warning in warnings {
                     self.out.info(&format!("position: {warning}"));
                 }
@@ -186,15 +187,12 @@ impl Session {
 
     fn export_net(&self, name: Option<&str>) -> Result<(), UciError> {
         let name = name.unwrap_or("brisance.nnue");
-        let write = || -> std::io::Result<()> {
-            let mut file = std::fs::File::create_new(name)?;
+        let written = File::create_new(name).and_then(|mut file| {
             let written = file.write_all(&self.engine.loaded_net().to_bytes());
             // A part of a network is of no use.
-            written.inspect_err(|_| drop(std::fs::remove_file(name)))
-        };
-        write().map_err(|error| {
-            UciError::in_command("export_net")(format!("cannot write {name}: {error}"))
-        })?;
+            written.inspect_err(|_| drop(fs::remove_file(name)))
+        });
+        written.map_err(|error| format!("export_net: cannot write {name}: {error}"))?;
         self.out.info(&format!("network written to {name}"));
         Ok(())
     }
