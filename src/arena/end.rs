@@ -51,7 +51,7 @@ impl Ending {
             Ending::WinByScore,
         ];
         let rules = OutcomeReason::ALL.into_iter().map(Ending::Rules);
-        let failures = FailureKind::ALL.into_iter().map(Ending::Failure);
+        let failures = FailureKind::ALL.iter().copied().map(Ending::Failure);
         let timeouts = Color::ALL.into_iter().map(Ending::TimeoutDraw);
         rules.chain(adjudications).chain(failures).chain(timeouts)
     }

@@ -14,70 +14,51 @@ pub struct Failure {
     pub is_in_the_specification: bool,
 }
 
-/// The kind of a [`Failure`], for statistics.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FailureKind {
-    DiedBeforeGame,
-    DiedBeforeUciok,
-    DiedBeforeReadyok,
-    DiedThinking,
-    /// A search in this process panicked.
-    Panicked,
-    /// No answer before the timeout.
-    Stalled,
-    /// The reply arrived after the deadline.
-    Late,
-    /// The reply is not a legal move.
-    Illegal,
-    /// A move before the opponent's, which the engine was to ponder.
-    MovedWhilePondering,
-    NotStarted,
-    NoVariant,
-    /// A Chess960 game, but the engine has no option `UCI_Chess960`.
-    NoChess960,
-    /// The engine does not have an option, or reports an error when it is set.
-    BadOption,
-    /// The match was stopped; not the engine's failure.
-    Stopped,
+/// Declares [`FailureKind`]: the kinds, each with its label.
+macro_rules! failure_kinds {
+    ($($(#[$comment:meta])* $kind:ident = $label:literal,)*) => {
+        /// The kind of a [`Failure`], for statistics.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum FailureKind {
+            $($(#[$comment])* $kind,)*
+        }
+
+        impl FailureKind {
+            pub const ALL: &[FailureKind] = &[$(FailureKind::$kind),*];
+
+            /// The kind as a predicate of the engine.
+            pub const fn label(self) -> &'static str {
+                match self {
+                    $(FailureKind::$kind => $label,)*
+                }
+            }
+        }
+    };
 }
 
-impl FailureKind {
-    pub const ALL: [FailureKind; 14] = [
-        FailureKind::DiedBeforeGame,
-        FailureKind::DiedBeforeUciok,
-        FailureKind::DiedBeforeReadyok,
-        FailureKind::DiedThinking,
-        FailureKind::Panicked,
-        FailureKind::Stalled,
-        FailureKind::Late,
-        FailureKind::Illegal,
-        FailureKind::MovedWhilePondering,
-        FailureKind::NotStarted,
-        FailureKind::NoVariant,
-        FailureKind::NoChess960,
-        FailureKind::BadOption,
-        FailureKind::Stopped,
-    ];
-
-    /// The kind as a predicate of the engine.
-    pub const fn label(self) -> &'static str {
-        match self {
-            FailureKind::DiedBeforeGame => "died before the game",
-            FailureKind::DiedBeforeUciok => "died before uciok",
-            FailureKind::DiedBeforeReadyok => "died before readyok",
-            FailureKind::DiedThinking => "died while thinking",
-            FailureKind::Panicked => "died of a panic",
-            FailureKind::Stalled => "stalled",
-            FailureKind::Late => "lost on time",
-            FailureKind::Illegal => "played an illegal move",
-            FailureKind::MovedWhilePondering => "moved while pondering",
-            FailureKind::NotStarted => "cannot be started",
-            FailureKind::NoVariant => "does not play the variant",
-            FailureKind::NoChess960 => "has no option UCI_Chess960",
-            FailureKind::BadOption => "rejects an option",
-            FailureKind::Stopped => "was stopped",
-        }
-    }
+failure_kinds! {
+    DiedBeforeGame = "died before the game",
+    DiedBeforeUciok = "died before uciok",
+    DiedBeforeReadyok = "died before readyok",
+    DiedThinking = "died while thinking",
+    /// A search in this process panicked.
+    Panicked = "died of a panic",
+    /// No answer before the timeout.
+    Stalled = "stalled",
+    /// The reply arrived after the deadline.
+    Late = "lost on time",
+    /// The reply is not a legal move.
+    Illegal = "played an illegal move",
+    /// A move before the opponent's, which the engine was to ponder.
+    MovedWhilePondering = "moved while pondering",
+    NotStarted = "cannot be started",
+    NoVariant = "does not play the variant",
+    /// A Chess960 game, but the engine has no option `UCI_Chess960`.
+    NoChess960 = "has no option UCI_Chess960",
+    /// The engine does not have an option, or reports an error when it is set.
+    BadOption = "rejects an option",
+    /// The match was stopped; not the engine's failure.
+    Stopped = "was stopped",
 }
 
 impl From<FailureKind> for Failure {
