@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::failure::Failure;
-use super::pgn::TagDifference;
 use crate::engine::EngineError;
 use crate::engine::options::OptionError;
 
@@ -105,7 +104,7 @@ pub enum RecordMismatch {
     #[error("is not in this match")]
     NotScheduled,
     #[error("differs, {0}")]
-    Tags(TagDifference),
+    Tags(String),
     #[error("occurs twice")]
     Duplicate,
 }

@@ -110,21 +110,16 @@ impl LastInfo {
             return;
         }
         // The fields have no fixed order. Behind `string` is free text to the end of the line.
-        let fields: Vec<&str> = words
-            .by_ref()
-            .take_while(|&word| word != "string")
-            .collect();
+        let fields = words.by_ref().take_while(|&word| word != "string");
+        let fields: Vec<&str> = fields.collect();
         let text = words.collect::<Vec<_>>().join(" ");
         let first = text.split([' ', ':']).next();
         if first.is_some_and(|word| word.eq_ignore_ascii_case("error")) {
             self.add_error(&text);
         }
         let values = |name: &str| {
-            let places = fields
-                .iter()
-                .enumerate()
-                .filter(move |(_, word)| **word == name);
-            places.map(|(at, _)| &fields[at + 1..]).collect::<Vec<_>>()
+            let places = (0..fields.len()).filter(|&at| fields[at] == name);
+            places.map(|at| &fields[at + 1..]).collect::<Vec<_>>()
         };
         let number = |value: &[&str], at: usize| {
             let number = value.get(at)?.parse::<i32>().ok()?;
@@ -153,12 +148,9 @@ impl LastInfo {
 
     fn add_error(&mut self, text: &str) {
         const MAX_CHARS: usize = 300;
-        let before = self
-            .error
-            .take()
-            .map_or(String::new(), |error| error + "; ");
-        let printable = text.replace(char::is_control, "?");
-        self.error = Some((before + &printable).chars().take(MAX_CHARS).collect());
+        let before = self.error.take().map(|error| error + "; ");
+        let errors = before.unwrap_or_default() + &text.replace(char::is_control, "?");
+        self.error = Some(errors.chars().take(MAX_CHARS).collect());
     }
 }
 
@@ -188,34 +180,30 @@ mod tests {
         for other in ["depth 4 score cp 99", ""] {
             assert_eq!(after(other), first, "{other}");
         }
-        let string = "info pv e2e4 e7e5 multipv 1 depth 8 score cp 12 string a lowerbound";
+        let string = "pv e2e4 e7e5 multipv 1 depth 8 score cp 12 string a lowerbound";
+        let cp = DisplayScore::Centipawns;
         for (line, score, depth) in [
-            (
-                "info wdl 0 0 1000 score cp -99 depth 7",
-                DisplayScore::Centipawns(-99),
-                7,
-            ),
-            (string, DisplayScore::Centipawns(12), 8),
-            ("info score cp 13", DisplayScore::Centipawns(13), 8),
-            ("info score mate -2 depth 9", DisplayScore::Mate(-2), 9),
+            ("wdl 0 0 1000 score cp -99 depth 7", cp(-99), 7),
+            (string, cp(12), 8),
+            ("score cp 13", cp(13), 8),
+            ("score mate -2 depth 9", DisplayScore::Mate(-2), 9),
         ] {
-            assert_eq!(after(line), (score, Some(depth)), "{line}");
+            let line = format!("info {line}");
+            assert_eq!(after(&line), (score, Some(depth)), "{line}");
         }
     }
 
     #[test]
     fn errors_are_collected_and_shortened() {
         let mut info = LastInfo::default();
-        info.update("info string no error so far");
-        info.update("info string errors: 0");
-        info.update("info error");
-        assert_eq!(info.error, None);
+        for line in ["string no error so far", "string errors: 0", "error"] {
+            info.update(&format!("info {line}"));
+            assert_eq!(info.error, None);
+        }
         info.update("info string ERROR: no \u{1b} network");
         info.update("info string error x.nnue");
-        assert_eq!(
-            info.error.as_deref(),
-            Some("ERROR: no ? network; error x.nnue")
-        );
+        let both = "ERROR: no ? network; error x.nnue";
+        assert_eq!(info.error.as_deref(), Some(both));
         info.update(&format!("info string error {}", "é".repeat(1000)));
         assert_eq!(info.error.map(|error| error.chars().count()), Some(300));
     }

@@ -38,7 +38,6 @@ use crate::search::Control;
 use crate::tablebase::Tablebase;
 use adjudication::Adjudication;
 use clock::GameClock;
-use end::GameEnd;
 use engine_log::EngineLog;
 pub(crate) use error::{MatchError, MatchRecordError, RecordMismatch, SettingsError};
 use failure::FailureKind;
@@ -52,6 +51,9 @@ use spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
 pub(crate) use standings::{Pairing, Standings};
 use stats::{Sprt, SprtVerdict};
 use turn::{GameState, PlayerContext};
+
+/// The games in a row that a player may abandon before the match ends.
+const MAX_ABANDONED: u32 = 3;
 
 pub(crate) struct Match {
     /// The players, at least two; more than two play a round robin or a gauntlet.
@@ -104,7 +106,8 @@ impl Match {
         stop: &Arc<Control>,
         observer: &mut dyn MatchObserver,
     ) -> Result<Standings, MatchError> {
-        self.check(stop)?;
+        self.check_settings()?;
+        self.check_players(stop)?;
         let pairings = pairings(self.engines.len(), self.gauntlet);
         let schedule = schedule(&pairings, self.rounds.clone());
         let mut standings = Standings::empty(self.engines.len(), pairings, schedule.len());
@@ -147,6 +150,8 @@ impl Match {
         }
     }
 
+    /// Records and counts a game. Fails also if it was the last of too many that a player
+    /// abandoned.
     fn take(
         &self,
         scheduled: &ScheduledGame,
@@ -160,20 +165,19 @@ impl Match {
             recorder.add(&text).map_err(MatchError::Record)?;
         }
         standings.add(scheduled, game.end.result, game.end.ending);
-        let names = self.names(scheduled);
-        observer.game_ended(names, game, standings);
-        self.check_abandoned(scheduled, &game.end, standings)
-    }
-
-    fn check(&self, stop: &Arc<Control>) -> Result<(), SettingsError> {
-        if self.engines.len() < 2 {
-            return Err(SettingsError::TooFewEngines);
+        observer.game_ended(self.names(scheduled), game, standings);
+        let Some(side) = game.end.failed_side() else {
+            return Ok(());
+        };
+        let engine = scheduled.colors[side.index()];
+        match standings.abandoned_in_a_row[engine] {
+            games @ MAX_ABANDONED.. => {
+                let name = self.engines[engine].name.clone();
+                let reason = game.end.reason.clone();
+                Err(MatchError::Abandoned(name, games, reason))
+            }
+            _ => Ok(()),
         }
-        if self.sprt.is_some() && self.engines.len() != 2 {
-            return Err(SettingsError::TestNeedsTwoEngines);
-        }
-        self.check_clocks()?;
-        self.check_players(stop)
     }
 
     /// Checks that each engine can be started and plays the variant.
@@ -199,8 +203,13 @@ impl Match {
         })
     }
 
-    /// Checks the settings that need a clock.
-    fn check_clocks(&self) -> Result<(), SettingsError> {
+    fn check_settings(&self) -> Result<(), SettingsError> {
+        if self.engines.len() < 2 {
+            return Err(SettingsError::TooFewEngines);
+        }
+        if self.sprt.is_some() && self.engines.len() != 2 {
+            return Err(SettingsError::TestNeedsTwoEngines);
+        }
         let has_clock = |engine| matches!(self.time_control(engine), TimeControl::Clock { .. });
         for (index, engine) in self.engines.iter().enumerate() {
             if engine.ponders() && engine.kind == EngineKind::Own {
@@ -226,15 +235,12 @@ impl Match {
     }
 
     fn names(&self, scheduled: &ScheduledGame) -> [&str; 2] {
-        scheduled
-            .colors
-            .map(|engine| self.engines[engine].name.as_str())
+        scheduled.colors.map(|engine| &*self.engines[engine].name)
     }
 
     fn time_control(&self, engine: usize) -> TimeControl {
-        self.engines[engine]
-            .time_control
-            .unwrap_or(self.time_control)
+        let own = self.engines[engine].time_control;
+        own.unwrap_or(self.time_control)
     }
 
     /// Opens the record and counts the games that are already in it. The second value marks
@@ -253,19 +259,16 @@ impl Match {
         }
         let record = GameRecorder::open_existing(path, &self.event)?;
         for old in &record.games {
-            let index = self.find(schedule, old);
-            let index = index.and_then(|index| {
-                if std::mem::replace(&mut done[index], true) {
-                    Err(RecordMismatch::Duplicate)
-                } else {
-                    Ok(index)
-                }
-            });
+            let index = match self.find(schedule, old) {
+                Ok(index) if done[index] => Err(RecordMismatch::Duplicate),
+                found => found,
+            };
             let index = index.map_err(|mismatch| MatchRecordError::OtherMatch {
                 path: path.clone(),
                 round: old.tags.round,
                 mismatch,
             })?;
+            done[index] = true;
             standings.add(&schedule[index], old.result, old.ending);
             standings.resumed += 1;
         }
@@ -301,46 +304,23 @@ impl Match {
         standings.finished() == standings.planned as u64 || self.is_decided(standings)
     }
 
-    /// Fails if the game was the last of too many that a player abandoned.
-    fn check_abandoned(
-        &self,
-        scheduled: &ScheduledGame,
-        end: &GameEnd,
-        standings: &Standings,
-    ) -> Result<(), MatchError> {
-        const MAX_IN_A_ROW: u32 = 3;
-        let Some(side) = end.failed_side() else {
-            return Ok(());
-        };
-        let engine = scheduled.colors[side.index()];
-        match standings.abandoned_in_a_row[engine] {
-            games @ MAX_IN_A_ROW.. => {
-                let name = self.engines[engine].name.clone();
-                Err(MatchError::Abandoned(name, games, end.reason.clone()))
-            }
-            _ => Ok(()),
-        }
-    }
-
     fn is_decided(&self, standings: &Standings) -> bool {
         self.sprt
             .is_some_and(|sprt| sprt.verdict(&standings.pairings[0].pairs) != SprtVerdict::Open)
     }
 
     fn tags(&self, scheduled: &ScheduledGame) -> GameTags {
+        let engines = scheduled.colors.map(|engine| &self.engines[engine]);
+        let limits = scheduled.colors.map(|engine| self.time_control(engine));
         GameTags {
             event: self.event.clone(),
             round: (scheduled.pair + 1, scheduled.number()),
             names: self.names(scheduled).map(str::to_owned),
             variant: variant_tag(self.variant).to_owned(),
             start: fen::write(&self.openings.get(scheduled.opening), CastlingStyle::XFen),
-            time_controls: scheduled
-                .colors
-                .map(|engine| self.time_control(engine).tag()),
+            time_controls: limits.map(|limit| limit.tag()),
             lag: pgn::lag_tag(self.lag),
-            options: scheduled
-                .colors
-                .map(|engine| pgn::options_tag(&self.engines[engine].options)),
+            options: engines.map(|engine| engine.options_text("; ")),
         }
     }
 

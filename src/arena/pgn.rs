@@ -3,8 +3,6 @@
 
 use std::time::Duration;
 
-use thiserror::Error;
-
 use super::game::MatchGame;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::{fen, pgn, san, units};
@@ -25,15 +23,6 @@ pub struct GameTags {
     pub options: [String; 2],
 }
 
-/// The first difference between a game of the record and the match.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{what} is {recorded:?} in the file and {current:?} now")]
-pub struct TagDifference {
-    what: &'static str,
-    recorded: String,
-    current: String,
-}
-
 impl GameTags {
     /// The tags that a resumed match compares, with what each is called in a message.
     fn named(&self) -> [(&'static str, &String); 10] {
@@ -52,15 +41,13 @@ impl GameTags {
         ]
     }
 
-    /// The first difference from the tags that the match gives this game.
-    pub fn difference(&self, current: &GameTags) -> Option<TagDifference> {
+    /// The first difference from the tags that the match gives this game, as a sentence.
+    pub fn difference(&self, current: &GameTags) -> Option<String> {
         let mut pairs = self.named().into_iter().zip(current.named());
         let ((what, recorded), (_, current)) = pairs.find(|(old, new)| old != new)?;
-        Some(TagDifference {
-            what,
-            recorded: recorded.clone(),
-            current: current.clone(),
-        })
+        Some(format!(
+            "{what} is {recorded:?} in the file and {current:?} now"
+        ))
     }
 }
 
@@ -79,13 +66,6 @@ pub fn lag_tag(lag: Duration) -> String {
     } else {
         format!("{} ms", units::seconds(lag * 1000))
     }
-}
-
-pub fn options_tag(options: &[(String, String)]) -> String {
-    let words = options
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"));
-    words.collect::<Vec<_>>().join("; ")
 }
 
 pub fn write(game: &MatchGame, tags: &GameTags, date: &str) -> String {
@@ -135,17 +115,12 @@ fn movetext(game: &MatchGame) -> Vec<String> {
         }
         let reply = &played.reply;
         words.push(san::write(&pos, reply.mv));
-        let depth = reply.depth.map(|depth| format!("/{depth}"));
         let score = reply.score.map_or("?".to_owned(), score_text);
-        let clock = played
-            .clock
-            .map(|left| format!(" [%clk {}]", clock_text(left)));
-        words.push(format!(
-            "{{{score}{} {:.3}s{}}}",
-            depth.unwrap_or_default(),
-            reply.time.as_secs_f64(),
-            clock.unwrap_or_default()
-        ));
+        let depth = reply.depth.map(|depth| format!("/{depth}"));
+        let depth = depth.unwrap_or_default();
+        let time = reply.time.as_secs_f64();
+        let clock = played.clock.map(clock_comment).unwrap_or_default();
+        words.push(format!("{{{score}{depth} {time:.3}s{clock}}}"));
         pos.make(reply.mv);
     }
     words.push(format!("{{{}}}", game.end.to_string().replace('}', ")")));
@@ -161,14 +136,10 @@ fn score_text(score: DisplayScore) -> String {
     }
 }
 
-fn clock_text(left: Duration) -> String {
-    let seconds = left.as_secs();
-    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
-    format!(
-        "{hours}:{minutes:02}:{:02}.{:03}",
-        seconds % 60,
-        left.subsec_millis()
-    )
+fn clock_comment(left: Duration) -> String {
+    let (seconds, millis) = (left.as_secs(), left.subsec_millis());
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!(" [%clk {hours}:{minutes:02}:{seconds:02}.{millis:03}]")
 }
 
 #[cfg(test)]
@@ -177,7 +148,8 @@ mod tests {
 
     #[test]
     fn clocks_and_scores() {
-        assert_eq!(clock_text(Duration::from_millis(3_723_045)), "1:02:03.045");
+        let clock = clock_comment(Duration::from_millis(3_723_045));
+        assert_eq!(clock, " [%clk 1:02:03.045]");
         assert_eq!(score_text(DisplayScore::Centipawns(-7)), "-0.07");
         assert_eq!(score_text(DisplayScore::Mate(3)), "+M3");
         assert_eq!(score_text(DisplayScore::Mate(0)), "-M0");

@@ -19,7 +19,7 @@ use super::messages::{self, DeclaredOption, LastInfo, check_option};
 use super::spec::{EngineSpec, Timeouts};
 use super::turn::{GameState, MatchEngine, MoveReply, PlayerContext};
 use crate::notation::coord;
-use crate::rules::{Move, Position, Variant};
+use crate::rules::{Move, Variant};
 use crate::search::Control;
 
 /// The rest of a longer line is dropped. Ordinary lines have at most a tenth of this.
@@ -91,13 +91,9 @@ fn read_lines(
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        match reader
-            .by_ref()
-            .take(MAX_LINE_BYTES)
-            .read_until(b'\n', &mut bytes)
-        {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {}
+        let mut start = reader.by_ref().take(MAX_LINE_BYTES);
+        if !matches!(start.read_until(b'\n', &mut bytes), Ok(1..)) {
+            return;
         }
         let at = Instant::now();
         if !bytes.ends_with(b"\n") && reader.skip_until(b'\n').is_err() {
@@ -175,9 +171,8 @@ impl EngineProcess {
             declared.extend(DeclaredOption::parse(line));
             if line.starts_with("option name UCI_Variant ") {
                 let mut words = line.split_ascii_whitespace();
-                variant_name = words
-                    .find(|word| Variant::from_name(word) == Some(variant))
-                    .map(str::to_owned);
+                let name = words.find(|word| Variant::from_name(word) == Some(variant));
+                variant_name = name.map(str::to_owned);
             }
             line == "uciok"
         })?;
@@ -204,11 +199,8 @@ impl EngineProcess {
     }
 
     fn wait_for_readyok(&mut self) -> Result<(), Failure> {
-        self.wait_for(
-            self.timeouts.readyok,
-            FailureKind::DiedBeforeReadyok,
-            |line| line == "readyok",
-        )
+        let death = FailureKind::DiedBeforeReadyok;
+        self.wait_for(self.timeouts.readyok, death, |line| line == "readyok")
     }
 
     /// Sends a command. A failure to write appears later as a missing reply.
@@ -384,11 +376,15 @@ impl MatchEngine for EngineProcess {
         if deadline.is_some_and(|deadline| time > deadline) {
             return Err(FailureKind::Late.into());
         }
-        let mut words = line.split_ascii_whitespace().skip(1);
-        let word = words.next().unwrap_or("");
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let word = words.get(1).copied().unwrap_or_default();
         let mv = coord::parse(&game.pos, word);
         let mv = mv.ok_or_else(|| Failure::illegal(word))?;
-        let ponder = ponder_move(&game.pos, mv, words).filter(|_| self.ponders);
+        let ponder = match words[..] {
+            // A reply that is not legal is not pondered.
+            [_, _, "ponder", reply, ..] if self.ponders => coord::parse(&game.pos.after(mv), reply),
+            _ => None,
+        };
         let info = self.info.lock();
         Ok(MoveReply {
             mv,
@@ -422,17 +418,6 @@ impl MatchEngine for EngineProcess {
 
 fn is_bestmove(line: &str) -> bool {
     line.split_ascii_whitespace().next() == Some("bestmove")
-}
-
-/// The reply to `mv` that the rest of a `bestmove` line names; `None` if it is not legal.
-fn ponder_move<'a>(
-    pos: &Position,
-    mv: Move,
-    mut words: impl Iterator<Item = &'a str>,
-) -> Option<Move> {
-    let word = words.next().filter(|&word| word == "ponder");
-    let word = word.and_then(|_| words.next())?;
-    coord::parse(&pos.after(mv), word)
 }
 
 impl Drop for EngineProcess {

@@ -220,15 +220,14 @@ mod tests {
         let result = GameResult::Win(Color::White);
         for ending in Ending::all() {
             let text = write(&game(GameEnd::new(ending, result)), &tags(1), "2026.01.02");
+            let tags = tags(1);
             let expected = RecordedGame {
-                tags: tags(1),
+                tags,
                 result,
                 ending,
             };
-            assert_eq!(
-                read(Path::new("x"), text.as_bytes()).expect("games"),
-                [expected]
-            );
+            let games = read(Path::new("x"), text.as_bytes());
+            assert_eq!(games.expect("games"), [expected]);
         }
         assert_eq!(tags(1).difference(&tags(1)), None);
     }

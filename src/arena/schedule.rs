@@ -40,18 +40,15 @@ pub fn schedule(pairings: &[(usize, usize)], rounds: Range<usize>) -> Vec<Schedu
     for round in rounds {
         for (pairing, &(first, second)) in pairings.iter().enumerate() {
             let pair = round * pairings.len() + pairing;
-            for (first_plays, colors) in Color::ALL
-                .into_iter()
-                .zip([[first, second], [second, first]])
-            {
-                schedule.push(ScheduledGame {
-                    pairing,
-                    pair,
-                    opening: round,
-                    first_plays,
-                    colors,
-                });
-            }
+            let game = |first_plays, colors| ScheduledGame {
+                pairing,
+                pair,
+                opening: round,
+                first_plays,
+                colors,
+            };
+            schedule.push(game(Color::White, [first, second]));
+            schedule.push(game(Color::Black, [second, first]));
         }
     }
     schedule

@@ -43,12 +43,8 @@ impl TimeControl {
     /// # Errors
     /// A text of another form.
     pub fn parse_clock(text: &str) -> Result<TimeControl, SpecError> {
-        let bad = || {
-            let examples = "8+0.08, 40/60+0.5 or 2m+1s";
-            SpecError(format!(
-                "{text:?} is not a time control, such as {examples}"
-            ))
-        };
+        let kind = "a time control, such as 8+0.08, 40/60+0.5 or 2m+1s";
+        let bad = || SpecError(format!("{text:?} is not {kind}"));
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => (Some(units::number(moves, &(1..)).map_err(|_| bad())?), rest),
             None => (None, text),
@@ -87,14 +83,12 @@ impl TimeControl {
     /// Parses a limit by its name on the command line and in an engine specification: `tc`,
     /// `nodes`, `depth` or `movetime`. `None` for any other name.
     pub fn parse(key: &str, value: &str) -> Option<Result<TimeControl, SpecError>> {
-        let above_zero = Duration::from_nanos(1)..;
+        let time = |value| units::time(value, TimeUnit::Second, &(Duration::from_nanos(1)..));
         let limit = match key {
             "tc" => return Some(TimeControl::parse_clock(value)),
             "nodes" => units::number(value, &(1..)).map(TimeControl::Nodes),
             "depth" => units::number(value, &(1..)).map(TimeControl::Depth),
-            "movetime" => {
-                units::time(value, TimeUnit::Second, &above_zero).map(TimeControl::MoveTime)
-            }
+            "movetime" => time(value).map(TimeControl::MoveTime),
             _ => return None,
         };
         Some(limit.map_err(|expected| SpecError(format!("{key}={value}: {expected}"))))
@@ -171,9 +165,9 @@ impl EngineSpec {
             if word.contains(char::is_control) {
                 return Err(invalid(&format!("{word:?} contains a control character")));
             }
-            let (key, value) = word
-                .split_once('=')
-                .ok_or_else(|| invalid(&format!("{word:?} is not key=value")))?;
+            let Some((key, value)) = word.split_once('=') else {
+                return Err(invalid(&format!("{word:?} is not key=value")));
+            };
             match key {
                 "cmd" if !own => command = Some(PathBuf::from(value)),
                 "args" if !own => {
@@ -192,16 +186,15 @@ impl EngineSpec {
         if let Some(value) = spec.ponder_option()
             && !["true", "false"].contains(&value)
         {
-            let problem = format!("option.Ponder={value} is neither true nor false");
-            return Err(invalid(&problem));
+            let why = format!("option.Ponder={value} is neither true nor false");
+            return Err(invalid(&why));
         }
         if !own {
-            let counts_nodes = |(name, value): &(String, String)| {
-                name.eq_ignore_ascii_case("nodestime") && value != "0"
-            };
-            if spec.options.iter().any(counts_nodes) {
-                let problem = "nodestime needs self: the nodes of another process are unknown";
-                return Err(invalid(&problem));
+            let is_node_time = |name: &str| name.eq_ignore_ascii_case("nodestime");
+            let mut options = spec.options.iter();
+            if options.any(|(name, value)| is_node_time(name) && value != "0") {
+                let why = "nodestime needs self: the nodes of another process are unknown";
+                return Err(invalid(&why));
             }
             let command = command.filter(|command| !command.as_os_str().is_empty());
             spec.kind = EngineKind::Child {
@@ -231,9 +224,8 @@ impl EngineSpec {
             let plain = spec.plain_name();
             let numbered = (2..).map(|number| format!("{plain} ({number})"));
             let mut names = std::iter::once(plain.clone()).chain(numbered);
-            spec.name = names
-                .find(|name| taken.insert(name.clone()))
-                .unwrap_or(plain);
+            let name = names.find(|name| taken.insert(name.clone()));
+            spec.name = name.unwrap_or(plain);
         }
         Ok(specs)
     }
@@ -264,11 +256,14 @@ impl EngineSpec {
                 stem.to_string_lossy().into_owned()
             }
             EngineKind::Own if self.options.is_empty() => "Brisance".to_owned(),
-            EngineKind::Own => {
-                let options = self.options.iter().map(|(k, v)| format!("{k}={v}"));
-                format!("Brisance {}", options.collect::<Vec<_>>().join(" "))
-            }
+            EngineKind::Own => format!("Brisance {}", self.options_text(" ")),
         }
+    }
+
+    /// The options as `NAME=VALUE`.
+    pub(crate) fn options_text(&self, separator: &str) -> String {
+        let options = self.options.iter().map(|(k, v)| format!("{k}={v}"));
+        options.collect::<Vec<_>>().join(separator)
     }
 
     /// The program of a child process, with its arguments and working directory. A relative

@@ -4,7 +4,7 @@
 //!
 //! Sources: M. Van den Bergh, "A Practical Introduction to the GSPRT" and "Normalized Elo".
 
-use std::f64::consts::LN_10;
+use std::f64::consts::{LN_10, SQRT_2};
 
 use crate::rules::{Color, GameResult};
 
@@ -113,7 +113,9 @@ impl Pentanomial {
     pub fn los(&self) -> f64 {
         match self.moments() {
             Some((mean, variance)) if variance > 0.0 => {
-                normal_cdf((mean - 0.5) / (variance / self.count() as f64).sqrt())
+                // The distribution function of the standard normal distribution.
+                let deviations = (mean - 0.5) / (variance / self.count() as f64).sqrt();
+                libm::erfc(-deviations / SQRT_2) / 2.0
             }
             Some((mean, _)) if mean != 0.5 => f64::from(u8::from(mean > 0.5)),
             _ => 0.5,
@@ -124,18 +126,10 @@ impl Pentanomial {
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 fn moments(frequencies: &[f64; 5]) -> (f64, f64) {
-    let mean: f64 = SCORES.iter().zip(frequencies).map(|(s, p)| s * p).sum();
-    let variance = SCORES
-        .iter()
-        .zip(frequencies)
-        .map(|(s, p)| p * (s - mean).powi(2))
-        .sum();
-    (mean, variance)
-}
-
-/// The distribution function of the standard normal distribution.
-fn normal_cdf(x: f64) -> f64 {
-    libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
+    let expected =
+        |values: [f64; 5]| -> f64 { values.iter().zip(frequencies).map(|(v, p)| v * p).sum() };
+    let mean = expected(SCORES);
+    (mean, expected(SCORES.map(|score| (score - mean).powi(2))))
 }
 
 /// The unit of the bounds of a test.
@@ -188,7 +182,10 @@ impl Sprt {
         }
         let observed = padded.map(|n| n / count);
         let [null, alternative] = [self.elo0, self.elo1].map(|elo| match self.model {
-            EloModel::Logistic => constrain_mean(&observed, elo_to_score(elo)),
+            EloModel::Logistic => {
+                let mean = elo_to_score(elo);
+                constrain_zero_mean(&observed, &SCORES.map(|score| score - mean))
+            }
             EloModel::Normalized => constrain_normalized(&observed, elo / NORMALIZED),
         });
         let gain = |i: usize| observed[i] * (alternative[i].ln() - null[i].ln());
@@ -244,15 +241,11 @@ fn constrain_zero_mean(observed: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
     std::array::from_fn(|i| observed[i] / (1.0 + x * values[i]))
 }
 
-fn constrain_mean(observed: &[f64; 5], mean: f64) -> [f64; 5] {
-    constrain_zero_mean(observed, &SCORES.map(|score| score - mean))
-}
-
 /// The distribution of maximum likelihood for `observed` whose mean is `t` standard deviations
 /// of a game above one half. The deviation is that of the result, so it is found by iteration.
 fn constrain_normalized(observed: &[f64; 5], t: f64) -> [f64; 5] {
     // In a pair's own scale the deviation of a game is √2 times that of the pair's score.
-    let t = t * std::f64::consts::SQRT_2;
+    let t = t * SQRT_2;
     let mut found = [0.2; 5];
     for _ in 0..50 {
         let (mean, variance) = moments(&found);
@@ -263,11 +256,8 @@ fn constrain_normalized(observed: &[f64; 5], t: f64) -> [f64; 5] {
             score - 0.5 - t * deviation * (1.0 + z * z) / 2.0
         });
         let next = constrain_zero_mean(observed, &values);
-        let moved = found
-            .iter()
-            .zip(&next)
-            .map(|(a, b)| (a - b).abs())
-            .fold(0.0, f64::max);
+        let moves = found.iter().zip(&next).map(|(a, b)| (a - b).abs());
+        let moved = moves.fold(0.0, f64::max);
         found = next;
         if moved < 1e-12 {
             break;
@@ -343,7 +333,7 @@ mod tests {
     #[test]
     fn one_sided_results_are_coins() {
         let chance = |elo: f64| {
-            let t = std::f64::consts::SQRT_2 * elo / NORMALIZED;
+            let t = SQRT_2 * elo / NORMALIZED;
             (1.0 + t / (1.0 + t * t).sqrt()) / 2.0
         };
         let test = sprt(EloModel::Normalized, -3.0, 20.0);
@@ -371,9 +361,7 @@ mod tests {
         assert_eq!(Pentanomial([0; 5]).los(), 0.5);
         assert_eq!(Pentanomial([0, 0, 7, 0, 0]).los(), 0.5);
         assert_eq!(Pentanomial([0, 0, 0, 0, 3]).los(), 1.0);
-        assert_eq!(
-            sprt(EloModel::Logistic, 0.0, 5.0).llr(&Pentanomial([0; 5])),
-            0.0
-        );
+        let test = sprt(EloModel::Logistic, 0.0, 5.0);
+        assert_eq!(test.llr(&Pentanomial([0; 5])), 0.0);
     }
 }
