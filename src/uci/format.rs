@@ -272,18 +272,14 @@ mod tests {
             show_wdl: true,
             ..UciOptions::default()
         };
+        let won = "mate 1 lowerbound wdl 1000 0 0";
         let rest = "nodes 500 nps 2000 hashfull 7 tbhits 0 time 250 pv g1f3 f7f6";
         for (value, bound, options, expected) in [
             (even, Bound::Exact, plain, "cp 100"),
             (-even, Bound::Lower, plain, "cp -100 lowerbound"),
             (mate_in(3), Bound::Upper, plain, "mate 2 upperbound"),
             (mated_in(246), Bound::Exact, plain, "mate -123"),
-            (
-                mate_in(1),
-                Bound::Lower,
-                wdl,
-                "mate 1 lowerbound wdl 1000 0 0",
-            ),
+            (mate_in(1), Bound::Lower, wdl, won),
         ] {
             let line = info_line(&sample(value, bound), options);
             let expected = format!("info depth 12 seldepth 20 multipv 1 score {expected} {rest}");
@@ -302,10 +298,8 @@ mod tests {
         let pos = position("8/P7/8/8/8/8/k7/4K3 w - - 0 1");
         let mv = coord::parse(&pos, "a7a8n").unwrap();
         let options = &UciOptions::default();
-        assert_eq!(
-            best_move_line(mv, Some(mv), options),
-            "bestmove a7a8n ponder a7a8n"
-        );
+        let line = best_move_line(mv, Some(mv), options);
+        assert_eq!(line, "bestmove a7a8n ponder a7a8n");
         let line = current_move_line(9, mv, 3, options);
         assert_eq!(line, "info depth 9 currmove a7a8n currmovenumber 3");
     }

@@ -46,9 +46,8 @@ impl Go {
 
     /// True if a word after `searchmoves` is no move.
     pub(super) fn has_bad_search_move(&self) -> bool {
-        self.complaints
-            .iter()
-            .any(|complaint| complaint.command == SEARCH_MOVES)
+        let is_move = |complaint: &BadArgument| complaint.command == SEARCH_MOVES;
+        self.complaints.iter().any(is_move)
     }
 
     /// Adds moves up to the next keyword. python-chess sends the null move `0000` for an empty
@@ -85,15 +84,12 @@ impl Go {
 
     fn parse_mate(&mut self, text: &str) -> Result<u8, BadArgument> {
         const MAX: u8 = Solver::MAX_MOVES as u8;
+        let error = |reason| BadArgument::new("go mate", text, reason);
         match small(parse_count("mate", text)?) {
-            0 => {
-                let reason = format!("is not a number of moves from 1 to {MAX}");
-                Err(BadArgument::new("go mate", text, reason))
-            }
+            0 => Err(error(format!("is not a number of moves from 1 to {MAX}"))),
             moves if moves > MAX => {
                 let reason = format!("is more than {MAX} moves; searching for a mate in {MAX}");
-                self.complaints
-                    .push(BadArgument::new("go mate", text, reason));
+                self.complaints.push(error(reason));
                 Ok(MAX)
             }
             moves => Ok(moves),

@@ -1,7 +1,6 @@
 //! Notices that the reader of standard output has gone away, even while nothing is written.
 //! Invariant: the function returns only then; where the system cannot tell, it returns `None`.
 
-/// Waits until the reader of standard output has gone away. `None` if the system cannot tell.
 #[cfg(unix)]
 pub fn wait_for_hangup() -> Option<()> {
     use std::io;

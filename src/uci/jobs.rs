@@ -17,7 +17,7 @@ use crate::selfplay::genfens;
 impl Session {
     fn is_stopped(&self) -> bool {
         host::pause(Duration::ZERO);
-        self.queue.control().is_stopped()
+        self.queue.control.is_stopped()
     }
 
     pub fn perft(&self, depth: u32) -> Result<(), UciError> {
@@ -47,7 +47,7 @@ impl Session {
             }
         };
         let depth = arguments.first().map(read).transpose()?;
-        let result = bench(depth, self.queue.control(), |line| {
+        let result = bench(depth, &self.queue.control, |line| {
             self.out.print(line);
             Ok::<(), UciError>(())
         });

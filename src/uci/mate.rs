@@ -46,7 +46,7 @@ impl Session {
             ..Solver::new(side)
         };
         // A stopped search does not wait for the solver.
-        let result = if self.queue.control().is_stopped() {
+        let result = if self.queue.control.is_stopped() {
             Ok(None)
         } else {
             self.prove_mate(&task, &limits.search_moves)
@@ -67,7 +67,7 @@ impl Session {
         first_moves: &[Move],
     ) -> Result<Option<String>, SolverError> {
         let listener = MateSearchObserver {
-            control: self.queue.control(),
+            control: &self.queue.control,
             out: &self.out,
             last_report: Mutex::new(Instant::now()),
         };
@@ -80,10 +80,8 @@ impl Session {
         let (mut node_budget, mut nodes_used) = (FALLBACK_NODES, 0);
         while !open.is_empty() {
             for mv in std::mem::take(&mut open) {
-                let left = task
-                    .max_nodes
-                    .unwrap_or(u64::MAX)
-                    .saturating_sub(nodes_used);
+                let left = task.max_nodes.unwrap_or(u64::MAX);
+                let left = left.saturating_sub(nodes_used);
                 let time = task.max_time;
                 let time = time.map(|time| time.saturating_sub(start.elapsed()));
                 if listener.is_stopped() || left == 0 || time.is_some_and(|time| time.is_zero()) {

@@ -28,6 +28,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
+use hangup::wait_for_hangup;
 use input::{InputEnd, InputReader};
 use output::UciOutput;
 use queue::CommandQueue;
@@ -63,10 +64,9 @@ pub fn run_with(input: impl BufRead + Send + 'static, output: Box<dyn Write + Se
 pub fn run_lines(lines: &[String]) -> ExitCode {
     // A `quit` read during a search would stop it, so it is dropped.
     let lines = lines.iter().map(|line| line.trim());
-    let lines: Vec<&str> = lines
-        .take_while(|line| !line.eq_ignore_ascii_case("quit"))
-        .collect();
-    let input = Cursor::new(lines.join("\n").into_bytes());
+    let lines = lines.take_while(|line| !line.eq_ignore_ascii_case("quit"));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let input = Cursor::new(text.into_bytes());
     let session = UciSession::new(Box::new(io::stdout()));
     let out = Arc::clone(&session.out);
     let code = session.run(input, true);
@@ -100,14 +100,29 @@ impl UciSession {
 
     /// Runs the session. With `is_stdout`, the output is standard output.
     fn run(self, input: impl BufRead + Send + 'static, is_stdout: bool) -> ExitCode {
-        let started = self.start_engine().and_then(|()| self.start_input(input));
-        if let Err(error) = started {
-            self.out
-                .error(&format!("cannot start the threads of the session: {error}"));
+        let reader = InputReader::new(Arc::clone(&self.out), Arc::clone(&self.queue));
+        let end = end_now(&self.queue, &self.events);
+        // This thread may still wait for input when the session ends.
+        let read = move || {
+            if reader.read(input) == InputEnd::Now {
+                end();
+            }
+        };
+        if let Err(error) = self.start_engine().and_then(|()| spawn("input", read)) {
+            let text = format!("cannot start the threads of the session: {error}");
+            self.out.error(&text);
             return ExitCode::FAILURE;
         }
         if is_stdout {
-            self.watch_stdout();
+            let end = end_now(&self.queue, &self.events);
+            // Without this thread, a search that prints nothing would not notice that nobody reads
+            // its output any more.
+            let watch = move || {
+                if wait_for_hangup().is_some() {
+                    end();
+                }
+            };
+            let _ = spawn("hangup", watch);
         }
         // The threads hold senders of their own, so there is always an event.
         if let Ok(SessionEvent::EndNow) = self.received.recv() {
@@ -128,10 +143,8 @@ impl UciSession {
         let (out, queue) = (Arc::clone(&self.out), Arc::clone(&self.queue));
         let events = self.events.clone();
         let work = move || {
-            let work = AssertUnwindSafe(|| {
-                Session::new(Arc::clone(&out), queue).run();
-            });
-            if catch_unwind(work).is_err() {
+            let work = || Session::new(Arc::clone(&out), queue).run();
+            if catch_unwind(AssertUnwindSafe(work)).is_err() {
                 // A GUI detects an engine that exits at once, a silent one only on time forfeit.
                 out.error("internal error; please report this bug");
                 std::process::exit(101);
@@ -139,30 +152,6 @@ impl UciSession {
             let _ = events.send(SessionEvent::EngineDone);
         };
         spawn("engine", work)
-    }
-
-    /// Starts the thread that reads. It may still wait for input when the session ends.
-    fn start_input(&self, input: impl BufRead + Send + 'static) -> io::Result<()> {
-        let reader = InputReader::new(Arc::clone(&self.out), Arc::clone(&self.queue));
-        let end_now = end_now(&self.queue, &self.events);
-        let work = move || {
-            if reader.read(input) == InputEnd::Now {
-                end_now();
-            }
-        };
-        spawn("input", work)
-    }
-
-    /// Ends the session when nobody reads standard output any more. Without this thread, a
-    /// search that prints nothing would not notice.
-    fn watch_stdout(&self) {
-        let end_now = end_now(&self.queue, &self.events);
-        let work = move || {
-            if hangup::wait_for_hangup().is_some() {
-                end_now();
-            }
-        };
-        let _ = spawn("hangup", work);
     }
 }
 

@@ -25,7 +25,6 @@ pub struct UciOutput {
     log: Mutex<Option<File>>,
     had_error: AtomicBool,
     failure: OnceLock<io::Error>,
-    /// What the first failed write causes.
     on_failure: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -81,9 +80,8 @@ impl UciOutput {
 
     /// The first failed write, unless the reader has gone away.
     pub fn failure(&self) -> Option<&io::Error> {
-        self.failure
-            .get()
-            .filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
+        let failure = self.failure.get();
+        failure.filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
     }
 
     /// Appends all lines from now on to a file, those that were read after `>> ` and those that

@@ -166,9 +166,8 @@ fn parse_setoption(line: &str, arguments: &[&str]) -> Result<UciMessage, BadArgu
         [first, words @ ..] if first.eq_ignore_ascii_case("name") => words,
         _ => return error(&arguments.join(" "), "does not start with \"name\""),
     };
-    let cut = words
-        .iter()
-        .position(|word| word.eq_ignore_ascii_case("value"));
+    let is_value = |word: &&str| word.eq_ignore_ascii_case("value");
+    let cut = words.iter().position(is_value);
     let name = words[..cut.unwrap_or(words.len())].join(" ");
     if name.is_empty() {
         return error(line, "has no option name");

@@ -60,15 +60,11 @@ struct QueueState {
 pub struct CommandQueue {
     state: Mutex<QueueState>,
     changed: Condvar,
-    control: Arc<Control>,
+    /// The control of the running job.
+    pub control: Arc<Control>,
 }
 
 impl CommandQueue {
-    /// The control of the running job.
-    pub fn control(&self) -> &Arc<Control> {
-        &self.control
-    }
-
     pub fn push(&self, command: UciCommand, block: u64) {
         let job = Job::new(&command, block);
         self.state.lock().waiting.push_back((command, job));

@@ -37,11 +37,11 @@ impl Session {
             ));
         }
         self.queue.start(is_bounded(&limits, side));
-        limits.ponder = self.queue.control().is_pondering();
+        limits.ponder = self.queue.control.is_pondering();
         limits.prove = limits.infinite || self.options.analyse_mode;
         let answer = self.answer(go, &limits);
         // The search waits itself, but not a finished game or a book move.
-        self.queue.control().wait(limits.infinite);
+        self.queue.control.wait(limits.infinite);
         self.queue.finish();
         self.out.print(&answer);
     }

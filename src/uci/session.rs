@@ -30,7 +30,7 @@ pub struct Session {
 impl Session {
     pub fn new(out: Arc<UciOutput>, queue: Arc<CommandQueue>) -> Session {
         let mut engine = Engine::default();
-        engine.set_control(Arc::clone(queue.control()));
+        engine.set_control(Arc::clone(&queue.control));
         engine.seed_level(fastrand::u64(..));
         Session {
             engine,
