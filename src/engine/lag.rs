@@ -124,14 +124,13 @@ mod tests {
 
     #[test]
     fn unrelated_clocks_are_not_compared() {
-        let count = |meter: &LagMeter| meter.lags.len();
         let mut meter = LagMeter::default();
         let plain = limits(5000, 0, None);
         let slow = limits(4850, 0, None);
         let mut pair = |first: &Position, then: &Position, before: &Limits, after: &Limits| {
             meter.end_search(first, before, Some(MS * 100));
             meter.begin_search(then, after);
-            count(&meter)
+            meter.lags.len()
         };
         let (white, next) = (pos('w', 5), pos('w', 6));
         // Another side, another game, a takeback, a clock set anew, a new time control, no clock.

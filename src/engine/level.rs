@@ -60,10 +60,8 @@ impl Level {
     /// The level of an Elo rating, interpolated and clamped to the available range.
     pub fn from_elo(elo: u16) -> Level {
         let elo = f64::from(elo.clamp(Level::MIN_ELO, Level::MAX_ELO));
-        Level(interpolated(
-            LEVEL_ELO.map(|(level, elo)| (elo, level)),
-            elo,
-        ))
+        let levels = LEVEL_ELO.map(|(level, elo)| (elo, level));
+        Level(interpolated(levels, elo))
     }
 
     /// The Elo rating of the level, interpolated between the measured ones.
@@ -96,9 +94,7 @@ impl Level {
         }
         let all = candidate_moves(pos, &limits);
         let mut pos = pos.clone();
-        for is_preferred in [wins_immediately, |pos: &mut Position, mv| {
-            !loses_immediately(pos, mv)
-        }] {
+        for is_preferred in [wins_immediately, does_not_lose_immediately] {
             let mut chosen = all.clone();
             chosen.retain(|&mv| is_preferred(&mut pos, mv));
             if !chosen.is_empty() {
@@ -173,21 +169,17 @@ fn candidate_moves(pos: &Position, limits: &Limits) -> Vec<Move> {
 fn wins_immediately(pos: &mut Position, mv: Move) -> bool {
     pos.make(mv);
     let mover = !pos.side_to_move();
-    let wins = pos
-        .outcome_by_rule()
-        .is_some_and(|outcome| outcome.is_win_of(mover));
+    let outcome = pos.outcome_by_rule();
+    let wins = outcome.is_some_and(|outcome| outcome.is_win_of(mover));
     pos.unmake();
     wins
 }
 
-/// True if the opponent can explode the king or mate in reply.
-fn loses_immediately(pos: &mut Position, mv: Move) -> bool {
+/// True if the opponent can neither explode the king nor mate in reply.
+fn does_not_lose_immediately(pos: &mut Position, mv: Move) -> bool {
     pos.make(mv);
-    let lost = pos.win_in_one().is_some()
-        || pos
-            .legal_moves()
-            .into_iter()
-            .any(|reply| wins_immediately(pos, reply));
+    let mut replies = pos.legal_moves().into_iter();
+    let loses = pos.win_in_one().is_some() || replies.any(|reply| wins_immediately(pos, reply));
     pos.unmake();
-    lost
+    !loses
 }

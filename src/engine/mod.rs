@@ -11,6 +11,7 @@ mod level;
 pub mod options;
 mod settings;
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -139,9 +140,9 @@ impl Engine {
             position: Position::startpos(Variant::default()),
             tt: TranspositionTable::new(settings.hash)?,
             threads: SearchThreads::new(settings.threads)?,
-            net: load_network(&settings)?,
-            tablebase: open_tablebase(&settings)?,
-            book: open_book(&settings)?,
+            net: load_network(&settings.eval_file)?,
+            tablebase: open_tablebase(&settings.syzygy_path)?,
+            book: open_book(&settings.book_file)?,
             book_rng: fastrand::Rng::new(),
             settings,
             control: Arc::default(),
@@ -189,21 +190,16 @@ impl Engine {
     /// # Errors
     /// As for [`Engine::with_settings`]; the old settings remain in force.
     pub fn configure(&mut self, settings: Settings) -> Result<(), EngineError> {
-        let old = &self.settings;
-        let new_path = settings.syzygy_path != old.syzygy_path;
-        let new_rule = settings.syzygy_50_move_rule != old.syzygy_50_move_rule;
-        let threads = changed(settings.threads != old.threads, || {
-            SearchThreads::new(settings.threads)
-        })?;
-        let tt = changed(settings.hash != old.hash, || {
-            TranspositionTable::new(settings.hash)
-        })?;
-        let tablebase = changed(new_path, || open_tablebase(&settings))?;
-        let net = changed(settings.eval_file != old.eval_file, || {
-            load_network(&settings)
-        })?;
-        let book = changed(settings.book_file != old.book_file, || open_book(&settings))?;
-        let new_eval = net.is_some() || settings.use_nnue != old.use_nnue;
+        let (old, new) = (&self.settings, &settings);
+        let threads = changed(old.threads, new.threads, SearchThreads::new)?;
+        let tt = changed(old.hash, new.hash, TranspositionTable::new)?;
+        let tablebase = changed(&*old.syzygy_path, &*new.syzygy_path, open_tablebase)?;
+        let net = changed(&old.eval_file, &new.eval_file, load_network)?;
+        let book = changed(&old.book_file, &new.book_file, open_book)?;
+        let new_scores = net.is_some()
+            || new.use_nnue != old.use_nnue
+            || tablebase.is_some()
+            || new.syzygy_50_move_rule != old.syzygy_50_move_rule;
         if let Some(net) = net {
             self.net = net;
         }
@@ -220,7 +216,7 @@ impl Engine {
             self.book = book;
         }
         self.settings = settings;
-        if new_path || new_rule || new_eval {
+        if new_scores {
             self.clear();
         }
         Ok(())
@@ -259,16 +255,16 @@ impl Engine {
     /// Chooses a book move for the position. Returns `None` if the book has none, if
     /// `own_book` is off, after move `book_depth`, and under other variants than `atomic`.
     pub fn book_move(&mut self) -> Option<BookMove> {
-        let too_late = self.position.fullmove_number() > self.settings.book_depth;
-        let book = self
-            .book
-            .as_ref()
-            .filter(|_| self.settings.own_book && !too_late)?;
-        let choice = if self.settings.book_best {
+        let settings = &self.settings;
+        if !settings.own_book || self.position.fullmove_number() > settings.book_depth {
+            return None;
+        }
+        let choice = if settings.book_best {
             BookChoice::Best
         } else {
             BookChoice::Weighted
         };
+        let book = self.book.as_ref()?;
         book.choose(&self.position, choice, &mut self.book_rng)
     }
 
@@ -332,24 +328,19 @@ impl Engine {
     }
 
     fn go_at_level(&self, limits: &Limits, listener: &dyn Listener) -> SearchResult {
+        let (pos, multipv) = (&self.position, self.settings.multipv);
         let is_play = !limits.infinite && limits.mate.is_none();
         let Some(level) = self.settings.level().filter(|_| is_play) else {
-            return self.search(
-                &self.position,
-                limits,
-                self.settings.multipv,
-                true,
-                listener,
-            );
+            return self.search(pos, limits, multipv, true, listener);
         };
-        let limits = level.limits(&self.position, limits);
-        let multipv = self.settings.multipv.max(Level::CANDIDATES);
-        let result = self.search(&self.position, &limits, multipv, false, listener);
-        let move_number = u64::from(self.position.fullmove_number()) << 48;
-        let seed = self.position.key() ^ self.level_seed ^ move_number;
+        let limits = level.limits(pos, limits);
+        let multipv = multipv.max(Level::CANDIDATES);
+        let result = self.search(pos, &limits, multipv, false, listener);
+        let move_number = u64::from(pos.fullmove_number()) << 48;
+        let seed = pos.key() ^ self.level_seed ^ move_number;
         let mut rng = fastrand::Rng::with_seed(seed);
         let best_line = result.pv().to_vec();
-        let chosen = level.choose(&self.position, &limits, result, &mut rng);
+        let chosen = level.choose(pos, &limits, result, &mut rng);
         // The last report and the result agree.
         if chosen.pv() != best_line && listener.wants_reports() {
             listener.report(&chosen.info());
@@ -482,33 +473,34 @@ impl Listener for StopWhen<'_> {
     }
 }
 
-/// What `make` returns if it is needed because a setting has changed.
-fn changed<T, E>(is_needed: bool, make: impl FnOnce() -> Result<T, E>) -> Result<Option<T>, E> {
-    is_needed.then(make).transpose()
+/// What `make` returns for a setting if it has changed.
+fn changed<S: PartialEq, T, E>(
+    old: S,
+    new: S,
+    make: impl FnOnce(S) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    (old != new).then(|| make(new)).transpose()
 }
 
-fn open_book(settings: &Settings) -> Result<Option<Book>, EngineError> {
-    let path = settings.book_file.as_deref().map(util::expand_home);
+fn open_book(file: &Option<PathBuf>) -> Result<Option<Book>, EngineError> {
+    let path = file.as_deref().map(util::expand_home);
     Ok(path.as_deref().map(Book::open).transpose()?)
 }
 
-fn open_tablebase(settings: &Settings) -> Result<Option<Tablebase>, EngineError> {
-    if settings.syzygy_path.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(Tablebase::open(&settings.syzygy_path)?))
+fn open_tablebase(path: &OsStr) -> Result<Option<Tablebase>, EngineError> {
+    let is_set = !path.is_empty();
+    Ok(is_set.then(|| Tablebase::open(path)).transpose()?)
 }
 
 /// Loads the network from a file, or the embedded one.
-fn load_network(settings: &Settings) -> Result<Arc<Network>, EngineError> {
-    let Some(file) = &settings.eval_file else {
+fn load_network(file: &Option<PathBuf>) -> Result<Arc<Network>, EngineError> {
+    let Some(file) = file else {
         return Network::embedded().map_err(EngineError::EmbeddedNetwork);
     };
     let bytes = util::read_file(&util::expand_home(file), MAX_NET_SIZE)
         .map_err(|error| EngineError::NetworkIo(file.to_owned(), error))?;
-    let net =
-        Network::parse(&bytes).map_err(|error| EngineError::Network(file.to_owned(), error))?;
-    Ok(Arc::new(net))
+    let net = Network::parse(&bytes).map_err(|error| EngineError::Network(file.to_owned(), error));
+    net.map(Arc::new)
 }
 
 #[cfg(all(test, feature = "cli"))]

@@ -129,16 +129,17 @@ macro_rules! spin {
     };
 }
 
-/// An option for a file; an empty value stands for none.
+/// An option for a file; an empty value and `$none` stand for none.
 macro_rules! path {
-    ($name:expr, $($field:ident).+) => {
+    ($name:expr, $none:expr, $($field:ident).+) => {
         option($name, OptionType::Text {
             get: |options| match &options.$($field).+ {
                 Some(path) => path.display().to_string(),
-                None => String::new(),
+                None => $none.to_owned(),
             },
             set: |options, value| {
-                options.$($field).+ = (!value.is_empty()).then(|| PathBuf::from(value));
+                let is_none = ["", $none].contains(&value);
+                options.$($field).+ = (!is_none).then(|| PathBuf::from(value));
             },
         })
     };
@@ -159,19 +160,7 @@ pub const ENGINE_OPTIONS: &[UciOption] = &[
 
 /// The options that have no effect where there are no files.
 pub const FILE_OPTIONS: &[UciOption] = &[
-    option(
-        "EvalFile",
-        OptionType::Text {
-            get: |options| match &options.settings.eval_file {
-                Some(path) => path.display().to_string(),
-                None => INTERNAL.to_owned(),
-            },
-            set: |options, value| {
-                let is_internal = ["", EMPTY, INTERNAL].contains(&value);
-                options.settings.eval_file = (!is_internal).then(|| PathBuf::from(value));
-            },
-        },
-    ),
+    path!("EvalFile", INTERNAL, settings.eval_file),
     option(
         "SyzygyPath",
         OptionType::Text {
@@ -183,10 +172,10 @@ pub const FILE_OPTIONS: &[UciOption] = &[
     check!("Syzygy50MoveRule", settings.syzygy_50_move_rule),
     spin!("SyzygyProbeLimit", 0..=7, settings.syzygy_probe_limit),
     check!("OwnBook", settings.own_book),
-    path!("BookFile", settings.book_file),
+    path!("BookFile", "", settings.book_file),
     check!("BookBest", settings.book_best),
     spin!("BookDepth", 1..=1000, settings.book_depth),
-    path!(LOG_FILE, log_file),
+    path!(LOG_FILE, "", log_file),
 ];
 
 /// The options of the game and of its players, most of them defined by UCI.
