@@ -85,10 +85,8 @@ pub fn read_bounded(source: impl Read, max: u64) -> io::Result<Vec<u8>> {
 /// if the line is longer.
 pub fn read_line_bounded(source: &mut impl BufRead, max: usize) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    source
-        .by_ref()
-        .take(max as u64 + 1)
-        .read_until(b'\n', &mut line)?;
+    let mut bounded = source.by_ref().take(max as u64 + 1);
+    bounded.read_until(b'\n', &mut line)?;
     Ok((line.len() <= max).then_some(line))
 }
 
@@ -162,9 +160,8 @@ pub fn expand_home(path: &Path) -> PathBuf {
 /// Drops a value on another thread, because freeing many gigabytes takes seconds.
 pub fn drop_in_background(value: impl Send + 'static) {
     // If no thread can be started, the value is dropped here.
-    let _ = thread::Builder::new()
-        .name("free".to_owned())
-        .spawn(move || drop(value));
+    let thread = thread::Builder::new().name("free".to_owned());
+    let _ = thread.spawn(move || drop(value));
 }
 
 /// Nodes per second; times below a microsecond count as one microsecond.

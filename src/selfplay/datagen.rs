@@ -191,9 +191,8 @@ impl Datagen {
         let base = if rng.f64() < self.chess960 {
             chess960::start_position(rng.u16(0..960), self.variant)
         } else {
-            rng.choice(&self.openings)
-                .cloned()
-                .unwrap_or_else(|| Position::startpos(self.variant))
+            let opening = rng.choice(&self.openings).cloned();
+            opening.unwrap_or_else(|| Position::startpos(self.variant))
         };
         let pos = random_playout(base, rng.usize(self.plies.0..=self.plies.1), rng)?;
         let playable = pos.win_in_one().is_none() && pos.outcome_by_rule().is_none();
@@ -365,10 +364,8 @@ mod tests {
         let (random, possible) = count(0.3, 10_000);
         assert!(possible > 100.0, "{possible}");
         // Three of four lines, if there are four, are not the best: 0.3 * 3/4.
-        assert!(
-            (0.12..0.33).contains(&(random / possible)),
-            "{random} of {possible}"
-        );
+        let share = random / possible;
+        assert!((0.12..0.33).contains(&share), "{random} of {possible}");
         let (random, possible) = count(0.3, 0);
         assert!(random / possible < 0.1, "{random} of {possible}");
     }

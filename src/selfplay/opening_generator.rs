@@ -44,8 +44,6 @@ pub struct Opening {
     pub index: u64,
 }
 
-struct SearchStopped;
-
 pub struct OpeningGenerator {
     criteria: OpeningCriteria,
     pool: WorkPool,
@@ -93,21 +91,22 @@ impl OpeningGenerator {
     /// found before it.
     pub fn next_batch(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
         let indices = self.next..self.next + candidates;
-        let (criteria, seen) = (&self.criteria, &self.seen_keys);
         let settings = Settings {
             hash: 2,
             ..Settings::default()
         };
-        let new_engine = || batch_engine(&settings, &self.stop);
-        let evaluated = self.pool.map(indices, new_engine, |engine, index| {
-            criteria.evaluate_candidate(engine, index, seen)
-        })?;
-        let mut kept: Vec<Opening> = Vec::new();
-        for evaluation in evaluated {
-            let Ok(opening) = evaluation else { break };
-            self.next += 1;
-            kept.extend(opening);
-        }
+        let (mut next, mut kept) = (self.next, Vec::<Opening>::new());
+        self.pool.run_in_order(
+            indices,
+            || batch_engine(&settings, &self.stop),
+            |engine, index| self.criteria.evaluate(engine, index, &self.seen_keys),
+            |index, opening| {
+                next = index + 1;
+                kept.extend(opening);
+                Ok(())
+            },
+        )?;
+        self.next = next;
         kept.retain(|opening| self.seen_keys.insert(opening.position.key()));
         self.last_kept = kept.last().map_or(self.last_kept, |last| last.index + 1);
         Ok(kept)
@@ -138,13 +137,14 @@ impl OpeningCriteria {
         (min - margin..=max + margin).contains(&for_white)
     }
 
-    /// Evaluates the candidate with this number; `None` if it is rejected.
-    fn evaluate_candidate(
+    /// Evaluates the candidate with this number: `Some(None)` if it is rejected, `None` if the
+    /// search was stopped.
+    fn evaluate(
         &self,
         engine: &mut Engine,
         index: u64,
         seen_keys: &HashSet<u64>,
-    ) -> Result<Option<Opening>, SearchStopped> {
+    ) -> Option<Option<Opening>> {
         let candidate = self.candidate(index).filter(|position| {
             !seen_keys.contains(&position.key())
                 && position.win_in_one().is_none()
@@ -152,7 +152,7 @@ impl OpeningCriteria {
                 && position.outcome_by_rule().is_none()
         });
         let Some(position) = candidate else {
-            return Ok(None);
+            return Some(None);
         };
         engine.clear();
         engine.set_position(position.clone());
@@ -161,18 +161,18 @@ impl OpeningCriteria {
                 nodes: Some(nodes),
                 ..Limits::default()
             };
-            let summary = engine.go_unless_stopped(&limits, &NullListener);
-            summary.map(|summary| summary.value()).ok_or(SearchStopped)
+            let summary = engine.go_unless_stopped(&limits, &NullListener)?;
+            Some(summary.value())
         };
         // A short search is enough to reject most candidates.
         let width = self.window.1 - self.window.0;
         let rough = search((self.nodes / 10).max(1))?;
         if !self.accepts(&position, rough, width) {
-            return Ok(None);
+            return Some(None);
         }
         let value = search(self.nodes)?;
         let is_kept = self.accepts(&position, value, 0) && !score::is_mate(value);
-        Ok(is_kept.then_some(Opening {
+        Some(is_kept.then_some(Opening {
             position,
             value,
             index,

@@ -55,10 +55,10 @@ pub enum OpeningVariant {
 
 impl From<Option<Variant>> for OpeningVariant {
     fn from(given: Option<Variant>) -> OpeningVariant {
-        given.map_or(
-            OpeningVariant::Tagged(Variant::default()),
-            OpeningVariant::Given,
-        )
+        match given {
+            Some(variant) => OpeningVariant::Given(variant),
+            None => OpeningVariant::Tagged(Variant::default()),
+        }
     }
 }
 
@@ -200,11 +200,8 @@ mod tests {
         };
         let openings = lines(text).unwrap();
         assert_eq!((openings.len(), openings[1].halfmove_clock()), (3, 1));
-        for bad in [
-            "8/8 w - -",
-            "8/8/4k3/8/8/8/8/8 w - -",
-            "4k3/8/8/8/8/8/8/4K3 w - -",
-        ] {
+        let over = ["8/8/4k3/8/8/8/8/8 w - -", "4k3/8/8/8/8/8/8/4K3 w - -"];
+        for bad in over.into_iter().chain(["8/8 w - -"]) {
             let error = lines(bad).unwrap_err();
             assert!(error.to_string().starts_with("line 1:"), "{error}");
         }
@@ -238,10 +235,8 @@ mod tests {
             (other, tagged, "game 1: the variant is nocheckatomic"),
         ] {
             let error = pgn(text, variant).unwrap_err().to_string();
-            assert!(
-                error.starts_with("game 1") && error.contains(why),
-                "{error}"
-            );
+            let is_named = error.starts_with("game 1") && error.contains(why);
+            assert!(is_named, "{error}");
         }
     }
 }
