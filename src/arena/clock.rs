@@ -7,7 +7,7 @@ use super::spec::TimeControl;
 
 #[derive(Clone, Copy, Debug)]
 pub struct GameClock {
-    time_control: TimeControl,
+    pub time_control: TimeControl,
     /// Added to the time of every move, as if a network took it.
     lag: Duration,
     left: Duration,
@@ -26,10 +26,6 @@ impl GameClock {
             left,
             moves_played: 0,
         }
-    }
-
-    pub const fn time_control(&self) -> TimeControl {
-        self.time_control
     }
 
     pub fn left(&self) -> Option<Duration> {

@@ -117,7 +117,6 @@ impl GameEnd {
         }
     }
 
-    /// The side whose failure ended the game.
     pub fn failed_side(&self) -> Option<Color> {
         self.ending.failed_side(self.result)
     }

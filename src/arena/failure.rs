@@ -3,7 +3,6 @@
 
 use std::fmt;
 
-/// Why a player does not move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     pub kind: FailureKind,
@@ -90,7 +89,6 @@ impl Failure {
         }
     }
 
-    /// The reply is not a legal move.
     pub fn illegal(reply: &str) -> Failure {
         const MAX_CHARS: usize = 20;
         let mut shown: String = reply.chars().take(MAX_CHARS).collect();

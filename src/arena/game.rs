@@ -25,9 +25,7 @@ pub struct GameSettings<'a> {
     pub adjudication: &'a Adjudication,
     /// The limits of White and Black.
     pub time_controls: [TimeControl; 2],
-    /// How much later than its time limit a move may arrive.
     pub time_margin: Duration,
-    /// Charged to the clock for every move, in addition to the time taken.
     pub lag: Duration,
     pub chess960: bool,
     pub tablebase: Option<&'a Tablebase>,
@@ -123,7 +121,6 @@ fn failed(side: Color, failure: &Failure) -> Option<GameEnd> {
     (failure.kind != FailureKind::Stopped).then(|| GameEnd::by_failure(side, failure))
 }
 
-/// The end of the game by the rules, the tablebases or adjudication.
 fn game_end(game: &GameState, settings: &GameSettings, moves: &[MoveRecord]) -> Option<GameEnd> {
     if let Some(outcome) = game.pos.outcome() {
         return Some(GameEnd::new(Ending::Rules(outcome.reason), outcome.result));

@@ -26,7 +26,7 @@ pub fn position(game: &GameState) -> String {
 
 pub fn go_arguments(game: &GameState) -> String {
     let clock = game.clock();
-    match clock.time_control() {
+    match clock.time_control {
         TimeControl::Clock { .. } => {
             // Some engines take a clock at zero for no clock. An opponent without a clock is
             // reported with this engine's time.

@@ -45,7 +45,7 @@ use game::{GameSettings, MatchGame};
 use openings::Openings;
 use pgn::GameTags;
 use player::Player;
-use record::{GameRecorder, RecordedGame};
+use record::GameRecorder;
 use schedule::{ScheduledGame, pairings, schedule};
 use spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
 pub(crate) use standings::{Pairing, Standings};
@@ -258,10 +258,16 @@ impl Match {
             return Ok((Some(GameRecorder::create(path)?), done));
         }
         let record = GameRecorder::open_existing(path, &self.event)?;
+        let places = schedule.iter().map(ScheduledGame::round).zip(0..);
+        let places: HashMap<(usize, usize), usize> = places.collect();
         for old in &record.games {
-            let index = match self.find(schedule, old) {
-                Ok(index) if done[index] => Err(RecordMismatch::Duplicate),
-                found => found,
+            let index = match places.get(&old.tags.round) {
+                None => Err(RecordMismatch::NotScheduled),
+                Some(&index) => match old.tags.difference(&self.tags(&schedule[index])) {
+                    Some(difference) => Err(RecordMismatch::Tags(difference)),
+                    None if done[index] => Err(RecordMismatch::Duplicate),
+                    None => Ok(index),
+                },
             };
             let index = index.map_err(|mismatch| MatchRecordError::OtherMatch {
                 path: path.clone(),
@@ -279,26 +285,6 @@ impl Match {
         Ok((Some(recorder), done))
     }
 
-    /// The index of a recorded game in the schedule.
-    fn find(
-        &self,
-        schedule: &[ScheduledGame],
-        old: &RecordedGame,
-    ) -> Result<usize, RecordMismatch> {
-        let (pair, number) = old.tags.round;
-        let first_pair = schedule.first().map_or(0, |scheduled| scheduled.pair);
-        let index = match (pair.checked_sub(1 + first_pair), number) {
-            (Some(pair), 1 | 2) => pair.checked_mul(2).and_then(|n| n.checked_add(number - 1)),
-            _ => None,
-        };
-        let scheduled = index.and_then(|index| Some((index, schedule.get(index)?)));
-        let (index, scheduled) = scheduled.ok_or(RecordMismatch::NotScheduled)?;
-        match old.tags.difference(&self.tags(scheduled)) {
-            Some(difference) => Err(RecordMismatch::Tags(difference)),
-            None => Ok(index),
-        }
-    }
-
     /// True if no game is left to play.
     pub(crate) fn is_finished(&self, standings: &Standings) -> bool {
         standings.finished() == standings.planned as u64 || self.is_decided(standings)
@@ -314,7 +300,7 @@ impl Match {
         let limits = scheduled.colors.map(|engine| self.time_control(engine));
         GameTags {
             event: self.event.clone(),
-            round: (scheduled.pair + 1, scheduled.number()),
+            round: scheduled.round(),
             names: self.names(scheduled).map(str::to_owned),
             variant: variant_tag(self.variant).to_owned(),
             start: fen::write(&self.openings.get(scheduled.opening), CastlingStyle::XFen),

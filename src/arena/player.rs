@@ -178,7 +178,7 @@ impl MatchEngine for OwnEngine {
 fn limits(game: &GameState) -> Limits {
     let clock = game.clock();
     let mut limits = Limits::default();
-    match clock.time_control() {
+    match clock.time_control {
         TimeControl::Clock { .. } => {
             limits.time = game.clocks.each_ref().map(|clock| clock.left());
             limits.increment = game.clocks.each_ref().map(|clock| clock.increment());

@@ -54,15 +54,6 @@ pub struct EngineProcess {
     pondering: Option<Vec<Move>>,
 }
 
-/// The reply that a wait is for, named by the death of the engine during it.
-const fn awaited_word(death: FailureKind) -> &'static str {
-    match death {
-        FailureKind::DiedBeforeUciok => "uciok",
-        FailureKind::DiedBeforeReadyok => "readyok",
-        _ => "bestmove",
-    }
-}
-
 fn command(spec: &EngineSpec) -> Option<Command> {
     let (program, arguments, directory) = spec.program()?;
     let mut builder = Command::new(program);
@@ -257,7 +248,11 @@ impl EngineProcess {
                 return Ok(());
             }
         }
-        let what = awaited_word(death);
+        let what = match death {
+            FailureKind::DiedBeforeUciok => "uciok",
+            FailureKind::DiedBeforeReadyok => "readyok",
+            _ => "bestmove",
+        };
         Err(self.stalled(format!("no {what} within {timeout:?}")))
     }
 
@@ -422,24 +417,20 @@ fn is_bestmove(line: &str) -> bool {
 
 impl Drop for EngineProcess {
     fn drop(&mut self) {
-        // The engine gets a chance to exit by itself; then the process is killed.
+        // The engine gets a chance to exit by itself; then the process and its group are killed.
         self.send("quit");
         self.input = None;
-        if self.exit_status().is_none() {
-            kill(&mut self.process);
-            let _ = self.process.wait();
+        if self.exit_status().is_some() {
+            return;
         }
+        #[cfg(unix)]
+        if let Ok(group) = i32::try_from(self.process.id()) {
+            use nix::sys::signal::{Signal, killpg};
+            let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
+        }
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
-}
-
-/// Kills a process that has not been waited for, and its process group.
-fn kill(process: &mut Child) {
-    #[cfg(unix)]
-    if let Ok(group) = i32::try_from(process.id()) {
-        use nix::sys::signal::{Signal, killpg};
-        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
-    }
-    let _ = process.kill();
 }
 
 #[cfg(test)]

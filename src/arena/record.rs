@@ -19,9 +19,7 @@ use crate::util;
 const MAX_RECORD: u64 = 4 << 30;
 
 /// A PGN file to which complete games are appended.
-pub struct GameRecorder {
-    file: File,
-}
+pub struct GameRecorder(File);
 
 /// The existing record of a match, read but not yet modified.
 pub struct ExistingRecord {
@@ -38,7 +36,7 @@ impl GameRecorder {
     pub fn create(path: &Path) -> Result<GameRecorder, MatchRecordError> {
         let file = File::create_new(path).map_err(|error| refused(path, error))?;
         lock(&file, path)?;
-        Ok(GameRecorder { file })
+        Ok(GameRecorder(file))
     }
 
     /// Opens the record of an interrupted match, or creates an empty one. The first tag of a
@@ -66,8 +64,8 @@ impl GameRecorder {
 
     /// Appends a game and flushes it to disk.
     pub fn add(&mut self, text: &str) -> io::Result<()> {
-        self.file.write_all(text.as_bytes())?;
-        self.file.sync_data()
+        self.0.write_all(text.as_bytes())?;
+        self.0.sync_data()
     }
 }
 
@@ -79,7 +77,7 @@ impl ExistingRecord {
         if self.complete_bytes > 0 {
             self.file.write_all(b"\n\n")?;
         }
-        Ok(GameRecorder { file: self.file })
+        Ok(GameRecorder(self.file))
     }
 }
 

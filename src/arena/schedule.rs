@@ -19,9 +19,9 @@ pub struct ScheduledGame {
 }
 
 impl ScheduledGame {
-    /// The number of the game in its pair, from 1.
-    pub fn number(&self) -> usize {
-        1 + self.first_plays.index()
+    /// The numbers of the pair and of the game in it, both from 1.
+    pub fn round(&self) -> (usize, usize) {
+        (1 + self.pair, 1 + self.first_plays.index())
     }
 }
 

@@ -41,7 +41,6 @@ impl WinDrawLoss {
     }
 }
 
-/// An estimate with its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     pub value: f64,
@@ -153,7 +152,6 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// The state of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SprtVerdict {
     /// The alternative is accepted: the change passes.
@@ -192,7 +190,6 @@ impl Sprt {
         count * (0..5).map(gain).sum::<f64>()
     }
 
-    /// The state of the test after these results.
     pub fn verdict(&self, pairs: &Pentanomial) -> SprtVerdict {
         let (lower, upper) = self.bounds();
         match self.llr(pairs) {

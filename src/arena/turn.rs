@@ -17,12 +17,10 @@ pub struct GameState<'a> {
     pub start: &'a Position,
     /// The moves since `start`.
     pub moves: Vec<Move>,
-    /// The position after the moves.
     pub pos: Position,
     pub clocks: [GameClock; 2],
     /// Castling moves are written as king takes rook.
     pub chess960: bool,
-    /// How much later than its time limit a move may arrive.
     pub time_margin: Duration,
 }
 
@@ -55,7 +53,7 @@ impl<'a> GameState<'a> {
 
     /// The longest time that a move may take; `None` without a time limit.
     pub fn deadline(&self) -> Option<Duration> {
-        let limit = match self.clock().time_control() {
+        let limit = match self.clock().time_control {
             TimeControl::MoveTime(time) => Some(time),
             _ => self.clock().left(),
         };
