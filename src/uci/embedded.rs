@@ -24,27 +24,17 @@ pub struct EmbeddedSession(Session);
 /// # Examples
 /// ```
 /// use brisance::uci::embedded;
-/// # use std::io::{self, Write};
-/// # use std::sync::{Arc, Mutex};
-/// # #[derive(Clone, Default)]
-/// # struct Output(Arc<Mutex<Vec<u8>>>);
-/// # impl Write for Output {
-/// #     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-/// #         self.0.lock().unwrap().write(bytes)
-/// #     }
-/// #     fn flush(&mut self) -> io::Result<()> {
-/// #         Ok(())
-/// #     }
-/// # }
 ///
-/// let output = Output::default();
-/// let (mut input, mut session) = embedded(Box::new(output.clone()));
+/// let (output, writer) = std::io::pipe()?;
+/// let (mut input, mut session) = embedded(Box::new(writer));
 /// for line in ["position fen 7k/5N2/8/8/8/8/8/K5Q1 w - - 0 1", "go depth 2", "quit"] {
 ///     let _ = input.line(line);
 ///     session.run();
 /// }
-/// let text = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
+/// drop((input, session));
+/// let text = std::io::read_to_string(output)?;
 /// assert!(text.lines().last().unwrap().starts_with("bestmove "), "{text}");
+/// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn embedded(output: Box<dyn Write + Send>) -> (EmbeddedInput, EmbeddedSession) {
     let out = Arc::new(UciOutput::new(output, || {}));

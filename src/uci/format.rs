@@ -132,7 +132,10 @@ pub fn current_move_line(depth: i32, mv: Move, number: usize, options: &UciOptio
     .serialize()
 }
 
-pub fn best_move_line(best: Move, ponder: Option<Move>, options: &UciOptions) -> String {
+pub fn best_move_line(best: Option<Move>, ponder: Option<Move>, options: &UciOptions) -> String {
+    let Some(best) = best else {
+        return NO_BEST_MOVE.to_owned();
+    };
     let best = uci_move(best, options.chess960);
     match ponder {
         Some(reply) => UciMessage::best_move_with_ponder(best, uci_move(reply, options.chess960)),
@@ -298,7 +301,7 @@ mod tests {
         let pos = position("8/P7/8/8/8/8/k7/4K3 w - - 0 1");
         let mv = coord::parse(&pos, "a7a8n").unwrap();
         let options = &UciOptions::default();
-        let line = best_move_line(mv, Some(mv), options);
+        let line = best_move_line(Some(mv), Some(mv), options);
         assert_eq!(line, "bestmove a7a8n ponder a7a8n");
         let line = current_move_line(9, mv, 3, options);
         assert_eq!(line, "info depth 9 currmove a7a8n currmovenumber 3");

@@ -123,10 +123,8 @@ impl Session {
             ..SearchInfo::new(mate, wdl_model)
         };
         self.out.print(&format::info_line(&report, &self.options));
-        Some(match line[..] {
-            [] => format::NO_BEST_MOVE.to_owned(),
-            [best, ..] => format::best_move_line(best, line.get(1).copied(), &self.options),
-        })
+        let [best, ponder] = [0, 1].map(|index| line.get(index).copied());
+        Some(format::best_move_line(best, ponder, &self.options))
     }
 }
 

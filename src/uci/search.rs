@@ -100,10 +100,7 @@ impl Session {
             options,
         };
         let result = self.engine.go_armed(limits, &listener);
-        match result.best_move() {
-            Some(best) => format::best_move_line(best, result.ponder_move, options),
-            None => format::NO_BEST_MOVE.to_owned(),
-        }
+        format::best_move_line(result.best_move(), result.ponder_move, options)
     }
 
     /// The `bestmove` line of a book move, if there is one. Prints an `info` line first, because
@@ -118,7 +115,7 @@ impl Session {
         let report = SearchInfo::new(SearchLine::new(1, value, vec![entry.mv]), wdl_model);
         let options = &self.options;
         self.out.print(&format::info_line(&report, options));
-        Some(format::best_move_line(entry.mv, None, options))
+        Some(format::best_move_line(Some(entry.mv), None, options))
     }
 }
 
@@ -151,7 +148,8 @@ fn search_limits(go: &Go, pos: &Position) -> (Limits, Vec<String>) {
 }
 
 fn set_time(limits: &mut Limits, control: &UciTimeControl) {
-    let time = |time: vampirc_uci::Duration| time.to_std().unwrap_or_default().max(MIN_TIME);
+    let not_negative = |time: vampirc_uci::Duration| time.to_std().unwrap_or_default();
+    let time = |time| not_negative(time).max(MIN_TIME);
     match *control {
         UciTimeControl::Ponder | UciTimeControl::Infinite => {}
         UciTimeControl::MoveTime(move_time) => limits.move_time = Some(time(move_time)),
@@ -163,10 +161,8 @@ fn set_time(limits: &mut Limits, control: &UciTimeControl) {
             moves_to_go,
         } => {
             limits.time = [white_time.map(time), black_time.map(time)];
-            limits.increment = [white_increment, black_increment].map(|increment| {
-                let increment = increment.and_then(|increment| increment.to_std().ok());
-                increment.unwrap_or_default()
-            });
+            limits.increment = [white_increment, black_increment]
+                .map(|increment| increment.map(not_negative).unwrap_or_default());
             limits.moves_to_go = moves_to_go.map(u32::from).filter(|&moves| moves > 0);
         }
     }
