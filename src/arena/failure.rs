@@ -1,9 +1,12 @@
 //! Why a player does not move: the kind, and a text with the details.
 //! Invariant: a move of another process is shortened and free of control characters in the text.
 
-use std::fmt;
+use std::fmt::Display;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+use thiserror::Error;
+
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{text}")]
 pub struct Failure {
     pub kind: FailureKind,
     /// A predicate of the engine.
@@ -77,7 +80,7 @@ impl Failure {
     }
 
     /// A failure with details after the label of its kind.
-    pub fn with_details(kind: FailureKind, details: impl fmt::Display) -> Failure {
+    pub fn with_details(kind: FailureKind, details: impl Display) -> Failure {
         Failure::with_text(kind, format!("{}: {details}", kind.label()))
     }
 
@@ -99,11 +102,5 @@ impl Failure {
             _ => {}
         }
         Failure::with_details(FailureKind::Illegal, shown)
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
     }
 }

@@ -80,14 +80,12 @@ fn play_moves(
         }
         let reply = players[side.index()].think(&game);
         let clock = &mut game.clocks[side.index()];
-        let reply = reply.and_then(|reply| {
+        let margin = settings.time_margin;
+        let reply = match reply {
             // The deadline does not include the lag.
-            if clock.is_exceeded_by(reply.time, settings.time_margin) {
-                Err(FailureKind::Late.into())
-            } else {
-                Ok(reply)
-            }
-        });
+            Ok(reply) if clock.is_exceeded_by(reply.time, margin) => Err(FailureKind::Late.into()),
+            reply => reply,
+        };
         match reply {
             Ok(reply) => {
                 clock.spend(reply.time);

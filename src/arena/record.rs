@@ -121,17 +121,18 @@ pub struct RecordedGame {
 }
 
 fn read(path: &Path, bytes: &[u8]) -> Result<Vec<RecordedGame>, MatchRecordError> {
-    let (mut games, mut game) = (Vec::new(), GameFields::default());
+    let (mut games, mut tags, mut has_moves) = (Vec::new(), BTreeMap::new(), false);
     let foreign = |games: &[_]| MatchRecordError::ForeignGame(path.to_owned(), games.len() + 1);
     let mut tokens = Tokens::new(bytes);
     while let Some(token) = tokens.next().map_err(|error| refused(path, error))? {
         match token.kind {
             // Tags behind moves are those of the next game, and this one has no result.
-            TokenKind::Tag(..) if game.has_moves => return Err(foreign(&games)),
-            TokenKind::Tag(name, value) => drop(game.tags.insert(name, value)),
-            TokenKind::Word(_) => game.has_moves = true,
+            TokenKind::Tag(..) if has_moves => return Err(foreign(&games)),
+            TokenKind::Tag(name, value) => drop(tags.insert(name, value)),
+            TokenKind::Word(_) => has_moves = true,
             TokenKind::Result(result) => {
-                let recorded = std::mem::take(&mut game).recorded(result);
+                has_moves = false;
+                let recorded = recorded(std::mem::take(&mut tags), result);
                 games.push(recorded.ok_or_else(|| foreign(&games))?);
             }
             _ => {}
@@ -140,41 +141,36 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Vec<RecordedGame>, MatchRecordError
     Ok(games)
 }
 
-#[derive(Default)]
-struct GameFields {
-    tags: BTreeMap<String, String>,
-    has_moves: bool,
-}
-
-impl GameFields {
-    /// The game with this result, unless it is not one of a match.
-    fn recorded(mut self, result: Option<GameResult>) -> Option<RecordedGame> {
-        let mut take = |name: &str| self.tags.remove(name);
-        let round = take("Round")?;
-        let (pair, number) = round.split_once('.')?;
-        let time_controls = match take("TimeControl") {
-            Some(control) => [control.clone(), control],
-            None => [take("WhiteTimeControl")?, take("BlackTimeControl")?],
-        };
-        let tags = GameTags {
-            event: take("Event")?,
-            round: (pair.parse().ok()?, number.parse().ok()?),
-            names: [take("White")?, take("Black")?],
-            variant: take("Variant")?,
-            start: take("FEN").unwrap_or_else(|| fen::STARTPOS.to_owned()),
-            time_controls,
-            lag: take(LAG_TAG).unwrap_or_default(),
-            options: OPTION_TAGS.map(|name| take(name).unwrap_or_default()),
-        };
-        let termination = take("Termination")?;
-        let ending = Ending::from_label(&take(DETAILS_TAG)?);
-        let ending = ending.filter(|ending| ending.termination() == termination)?;
-        Some(RecordedGame {
-            tags,
-            result: result?,
-            ending,
-        })
-    }
+/// The game with these tags and this result, unless it is not one of a match.
+fn recorded(
+    mut tags: BTreeMap<String, String>,
+    result: Option<GameResult>,
+) -> Option<RecordedGame> {
+    let mut take = |name: &str| tags.remove(name);
+    let round = take("Round")?;
+    let (pair, number) = round.split_once('.')?;
+    let time_controls = match take("TimeControl") {
+        Some(control) => [control.clone(), control],
+        None => [take("WhiteTimeControl")?, take("BlackTimeControl")?],
+    };
+    let tags = GameTags {
+        event: take("Event")?,
+        round: (pair.parse().ok()?, number.parse().ok()?),
+        names: [take("White")?, take("Black")?],
+        variant: take("Variant")?,
+        start: take("FEN").unwrap_or_else(|| fen::STARTPOS.to_owned()),
+        time_controls,
+        lag: take(LAG_TAG).unwrap_or_default(),
+        options: OPTION_TAGS.map(|name| take(name).unwrap_or_default()),
+    };
+    let termination = take("Termination")?;
+    let ending = Ending::from_label(&take(DETAILS_TAG)?);
+    let ending = ending.filter(|ending| ending.termination() == termination)?;
+    Some(RecordedGame {
+        tags,
+        result: result?,
+        ending,
+    })
 }
 
 #[cfg(test)]
