@@ -86,17 +86,8 @@ impl Datagen {
                 (played.is_some() || !is_stopped()).then_some(played)
             },
             |_, played| {
-                let goes_on = match played {
-                    Some(game) => {
-                        discarded = 0;
-                        keep(game)
-                    }
-                    None => {
-                        discarded += 1;
-                        Ok(discarded < Self::MAX_DISCARDED)
-                    }
-                };
-                match goes_on {
+                discarded = if played.is_some() { 0 } else { discarded + 1 };
+                match played.map_or(Ok(discarded < Self::MAX_DISCARDED), &mut keep) {
                     Ok(true) => Ok(()),
                     end => {
                         is_over.store(true, Ordering::Relaxed);
