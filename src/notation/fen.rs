@@ -136,19 +136,13 @@ impl FenError {
 }
 
 /// A part of a FEN that was ignored or filled in.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("FEN, {} {:?}: {}; {remedy}", fault.field, fault.text, fault.kind)]
 pub struct FenWarning {
     /// What is wrong.
     pub fault: FenError,
     /// What was read instead.
     remedy: &'static str,
-}
-
-impl fmt::Display for FenWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FenError { field, text, kind } = &self.fault;
-        write!(f, "FEN, {field} {text:?}: {kind}; {}", self.remedy)
-    }
 }
 
 #[derive(Default)]
@@ -210,12 +204,8 @@ fn read(text: &str, variant: Variant, warnings: &mut Warnings) -> Result<Positio
         let kind = FenErrorKind::ExpectedSquare;
         warnings.add(FenField::EnPassant, en_passant, kind, "ignored");
     }
-    if let Some(number) = parse_number(FenField::HalfmoveClock, field(4, "0"), warnings) {
-        setup.halfmove_clock = number;
-    }
-    if let Some(number) = parse_number(FenField::FullmoveNumber, field(5, "1"), warnings) {
-        setup.fullmove_number = number;
-    }
+    setup.halfmove_clock = parse_number(FenField::HalfmoveClock, field(4, "0"), warnings);
+    setup.fullmove_number = parse_number(FenField::FullmoveNumber, field(5, "1"), warnings);
     // Each turn drops a castling right or the en-passant square.
     loop {
         let error = match Position::from_setup(&setup) {
@@ -347,11 +337,7 @@ fn parse_castling(text: &str, setup: &mut Setup, warnings: &mut Warnings) {
     let mut ignore = |kind| warnings.add(FenField::Castling, text, kind, "ignored");
     let mut has_unknown = false;
     for letter in text.chars() {
-        let color = if letter.is_ascii_uppercase() {
-            Color::White
-        } else {
-            Color::Black
-        };
+        let color = Color::ALL[usize::from(letter.is_ascii_lowercase())];
         let rook = match letter.to_ascii_lowercase() {
             'k' => outermost_rook(setup, color, CastlingSide::King),
             'q' => outermost_rook(setup, color, CastlingSide::Queen),
@@ -389,19 +375,18 @@ fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Squ
     }
 }
 
-/// Parses a clock; one that is no number in range keeps its usual value.
-fn parse_number(field: FenField, text: &str, warnings: &mut Warnings) -> Option<u16> {
+/// Parses a clock; one that is no number in range gets its usual value.
+fn parse_number(field: FenField, text: &str, warnings: &mut Warnings) -> u16 {
     // `u16::from_str` also accepts a plus sign.
     let number = text.parse().ok().filter(|_| is_number(text));
-    if number.is_none() {
-        let kind = FenErrorKind::ExpectedNumber;
-        let remedy = match field {
-            FenField::HalfmoveClock => "read as 0",
-            _ => "read as 1",
+    number.unwrap_or_else(|| {
+        let (usual, remedy) = match field {
+            FenField::HalfmoveClock => (0, "read as 0"),
+            _ => (1, "read as 1"),
         };
-        warnings.add(field, text, kind, remedy);
-    }
-    number
+        warnings.add(field, text, FenErrorKind::ExpectedNumber, remedy);
+        usual
+    })
 }
 
 /// The notation of castling rights in a FEN.

@@ -199,7 +199,6 @@ pub(super) fn plain_char(c: char) -> Option<char> {
     }
 }
 
-/// The spellings of a null move.
 pub(super) const NULL_MOVES: [&str; 7] = ["--", "Z0", "0000", "@@@@", "<>", "null", "pass"];
 
 /// A move without glyphs and without what says check, mate or en passant.

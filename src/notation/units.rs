@@ -20,6 +20,14 @@ const NUMBERS: [(&str, u128); 4] = [
     ("g", 1_000_000_000),
 ];
 
+/// The units of times in nanoseconds.
+const TIMES: [(&str, u128); 4] = [
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("m", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+];
+
 /// The unit of a time without one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeUnit {
@@ -27,26 +35,6 @@ pub enum TimeUnit {
     Second,
     /// Thousandths of a second.
     Millisecond,
-}
-
-impl TimeUnit {
-    /// The units of times in nanoseconds.
-    const fn units(self) -> [(&'static str, u128); 5] {
-        const MILLISECOND: u128 = 1_000_000;
-        const SECOND: u128 = 1_000 * MILLISECOND;
-        let plain = match self {
-            TimeUnit::Second => SECOND,
-            TimeUnit::Millisecond => MILLISECOND,
-        };
-        let (minute, hour) = (60 * SECOND, 3_600 * SECOND);
-        [
-            ("", plain),
-            ("ms", MILLISECOND),
-            ("s", SECOND),
-            ("m", minute),
-            ("h", hour),
-        ]
-    }
 }
 
 /// Parses a whole number with an optional unit, `k`, `M` or `G`; `_` may separate digits.
@@ -118,9 +106,15 @@ pub fn time(
     plain: TimeUnit,
     range: &impl RangeBounds<Duration>,
 ) -> Result<Duration, Expected> {
-    let nanoseconds = scaled(text, &plain.units()).map(|(product, divisor)| product / divisor);
-    nanoseconds
-        .and_then(from_nanoseconds)
+    let unit = match plain {
+        _ if text.ends_with(|c: char| c.is_ascii_alphabetic()) => "",
+        TimeUnit::Second => "s",
+        TimeUnit::Millisecond => "ms",
+    };
+    scaled(&format!("{text}{unit}"), &TIMES)
+        .map(|(product, divisor)| product / divisor)
+        .filter(|nanoseconds| *nanoseconds <= Duration::MAX.as_nanos())
+        .map(Duration::from_nanos_u128)
         .filter(|time| range.contains(time))
         .ok_or_else(|| {
             let mut text = "a time".to_owned();
@@ -132,12 +126,6 @@ pub fn time(
             }
             Expected(text + ", such as 500ms, 5s, 2m or 1h")
         })
-}
-
-fn from_nanoseconds(nanoseconds: u128) -> Option<Duration> {
-    const SECOND: u128 = 1_000_000_000;
-    let seconds = u64::try_from(nanoseconds / SECOND).ok()?;
-    Some(Duration::new(seconds, (nanoseconds % SECOND) as u32))
 }
 
 /// Parses a share of a whole.
@@ -169,13 +157,14 @@ fn scaled(text: &str, units: &[(&str, u128)]) -> Option<(u128, u128)> {
     if is_separated(whole) || fraction.contains(|c: char| !c.is_ascii_digit()) {
         return None;
     }
-    let digits = whole.replace('_', "") + fraction.trim_end_matches('0');
+    let decimals = fraction.trim_end_matches('0');
+    let digits = whole.replace('_', "") + decimals;
     let is_number = !digits.is_empty() || !fraction.is_empty();
     if !is_number || digits.contains(|c: char| !c.is_ascii_digit()) {
         return None;
     }
     let number: u128 = format!("0{digits}").parse().ok()?;
-    let places = u32::try_from(fraction.trim_end_matches('0').len()).ok()?;
+    let places = u32::try_from(decimals.len()).ok()?;
     Some((number.checked_mul(*factor)?, 10_u128.checked_pow(places)?))
 }
 

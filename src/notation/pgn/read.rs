@@ -47,7 +47,6 @@ pub struct PgnReader<R> {
     ahead: Option<Token>,
     number: usize,
     variant: Option<Variant>,
-    /// The stream failed.
     has_failed: bool,
 }
 
@@ -129,19 +128,15 @@ impl OpenLine {
     }
 }
 
-/// A game that is being read.
 #[derive(Default)]
 struct PartialGame {
-    /// The number of the game in the file.
     number: usize,
     /// The variant of all games; `None` to use the tag `Variant`.
     variant: Option<Variant>,
-    /// Where the game begins.
     first_line: usize,
     tags: Vec<(String, String)>,
     /// A blank line follows a tag.
     is_blank_in_tags: bool,
-    /// Comments before the moves.
     intro: Vec<String>,
     /// The tags are complete.
     has_begun: bool,
@@ -280,10 +275,8 @@ impl PartialGame {
             (None, Some(text)) => variant_from_tag(text)
                 .ok_or_else(|| PgnErrorKind::UnsupportedVariant(printable(text)))?,
         };
-        Ok(fen::parse_lenient(
-            self.fen().unwrap_or("startpos"),
-            variant,
-        )?)
+        let fen = self.fen().unwrap_or("startpos");
+        Ok(fen::parse_lenient(fen, variant)?)
     }
 
     /// The tag FEN, unless its value is unknown.

@@ -43,7 +43,6 @@ pub fn decode(bytes: &[u8]) -> String {
     }
 }
 
-/// A token and where it starts.
 #[derive(Debug)]
 pub(crate) struct Token {
     /// The line of the stream, from 1.
@@ -53,10 +52,8 @@ pub(crate) struct Token {
     pub(crate) kind: TokenKind,
 }
 
-/// What a token is.
 #[derive(PartialEq, Debug)]
 pub(crate) enum TokenKind {
-    /// Name and value.
     Tag(String, String),
     /// The number of White's first move.
     FirstMove,
@@ -64,7 +61,6 @@ pub(crate) enum TokenKind {
     Word(String),
     Nag(u8),
     Comment(String),
-    /// The start and the end of a variation.
     Open,
     Close,
     /// `None` for `*`.
@@ -73,15 +69,12 @@ pub(crate) enum TokenKind {
     Fault(PgnErrorKind),
 }
 
-/// The tokens of a stream.
 pub(crate) struct Tokens<R> {
     lines: Lines<R>,
-    /// Lines that have been read ahead.
     ahead: VecDeque<String>,
     /// The current line, and how much of it has been split.
     text: String,
     at: usize,
-    /// The number of the current line.
     line: usize,
     /// Tokens that have been split but not returned, and their line.
     pending: VecDeque<TokenKind>,
@@ -457,17 +450,9 @@ fn split_result(text: &str) -> Option<(Option<GameResult>, &str)> {
 
 /// The points of one side, in halves.
 fn split_points(text: &str) -> Option<(u8, &str)> {
-    let points = [
-        ("1/2", 1),
-        ("1⁄2", 1),
-        ("½", 1),
-        ("0.5", 1),
-        ("0,5", 1),
-        ("1", 2),
-        ("0", 0),
-    ];
-    let found = |(name, points): (&str, u8)| Some((points, text.strip_prefix(name)?));
-    points.into_iter().find_map(found)
+    let half = ["1/2", "1⁄2", "½", "0.5", "0,5"].map(|name| (name, 1));
+    let mut points = half.into_iter().chain([("1", 2), ("0", 0)]);
+    points.find_map(|(name, points)| Some((points, text.strip_prefix(name)?)))
 }
 
 /// The result that a tag names in any spelling.

@@ -125,29 +125,14 @@ fn errors_name_game_line_and_move() {
 
 #[test]
 fn what_is_ignored_gives_a_warning() {
-    let nested = |depth| {
-        format!(
-            "1. e4 {}{} e5 *",
-            "(1. d4 ".repeat(depth),
-            ")".repeat(depth)
-        )
-    };
-    for (moves, part) in [
-        (&*nested(17), "16 levels"),
-        (&nested(50_000), "16 levels"),
-        ("(1. d4) 1. e4 *", "without a move"),
-        ("1. e4 (1. d4 d5 *", "never closed"),
-        (
-            "1. e4 +- e5 = D { Sf3 } ; Sf3\n(1... Sf6) 2. Nf3 N *",
-            "Sf6",
-        ),
-        ("1. e4 e5 (1... d5 2. Qxd7 a6) 2. Nf3 *", "Qxd7"),
-        (
-            "1. e4 foo\nbar e5 *",
-            "line 5: \"foo\" is not a move; it and 1 more are ignored",
-        ),
-    ] {
-        let warnings = read_one(moves).expect(moves).warnings;
+    let table = r#"
+        (1. d4) 1. e4 *                        | without a move
+        1. e4 (1. d4 d5 *                      | never closed
+        1. e4 +- e5 = D { Sf3 } ; Sf3\n(1... Sf6) 2. Nf3 N * | Sf6
+        1. e4 e5 (1... d5 2. Qxd7 a6) 2. Nf3 * | Qxd7
+        1. e4 foo\nbar e5 *                    | line 5: "foo" is not a move; it and 1 more are ignored"#;
+    for [moves, part] in rows(table) {
+        let warnings = read_one(&unescaped(moves)).expect(moves).warnings;
         assert!(
             warnings.len() == 1 && warnings[0].contains(part),
             "{warnings:?}"
@@ -218,13 +203,7 @@ fn a_variation_ends_before_its_first_illegal_move_and_has_no_result() {
 
 #[test]
 fn text_without_games_is_empty() {
-    for text in [
-        "",
-        "\n\n \n",
-        "\u{feff}",
-        "% escaped\n",
-        "{ only a comment }\n\n",
-    ] {
+    for text in "|\n\n \n|\u{feff}|% escaped\n|{ only a comment }\n\n".split('|') {
         assert!(read_games(text, None).is_empty(), "{text:?}");
     }
     let games = read_games("1. e4 { never closed", Some(Variant::Atomic));
@@ -233,16 +212,17 @@ fn text_without_games_is_empty() {
 
 #[test]
 fn variations_have_at_most_sixteen_levels() {
-    let depth = |levels: usize| {
+    for levels in [1, 15, 16, 17, 18, 50_000] {
         let text = "1. e4 ".to_owned() + &"(1. d4 ".repeat(levels) + &")".repeat(levels);
-        let game = read_one(&(text + " e5 *")).expect("a game").game;
+        let NumberedGame { game, warnings, .. } = read_one(&(text + " e5 *")).expect("a game");
         let (mut line, mut depth) = (&game.main_line, 0);
         while let Some(inner) = line.moves[0].variations.first() {
             (line, depth) = (inner, depth + 1);
         }
-        depth
-    };
-    assert_eq!([1, 15, 16, 17, 18].map(depth), [1, 15, 16, 16, 16]);
+        assert_eq!(depth, levels.min(16));
+        assert_eq!(warnings.len(), usize::from(levels > 16), "{warnings:?}");
+        assert!(warnings.iter().all(|text| text.contains("16 levels")));
+    }
 }
 
 #[test]
@@ -407,12 +387,8 @@ fn what_is_damaged_costs_nothing_else() {
 #[test]
 fn the_tags_state_the_rules_and_the_position() {
     let fen = "8/8/3k4/8/8/8/P7/KN6 w - - 0 1";
-    for tag in [
-        "",
-        "[Variant \"From Position\"]",
-        "[Variant \"NoCheckAtomic\"]",
-        "[variant \"atomic\"]",
-    ] {
+    let tags = r#"|[Variant "From Position"]|[Variant "NoCheckAtomic"]|[variant "atomic"]"#;
+    for tag in tags.split('|') {
         for set_up in ["", "[SetUp \"0\"]\n"] {
             let text = format!("{tag}\n{set_up}[FEN \"{fen}\"]\n\n1. Nc3 *");
             let game = only_game(&text).game;
