@@ -16,7 +16,6 @@ use crate::rules::{Color, Move, MoveList, Piece, PieceType, Position};
 /// The factor of the number that a guide thinks hopeless.
 const UNLIKELY: u32 = 1 << 12;
 
-/// A position and the side whose win is searched.
 pub struct AtomicGame<'a> {
     pub(super) pos: Position,
     pub(super) attacker: Color,
@@ -68,7 +67,7 @@ impl DfPnSearch<AtomicGame<'_>> {
         let is_over = || is_over() || (!knows && sees_win());
         let searched = guide.search(&game.pos, nodes, time, &is_over);
         let answer = (searched > 0).then(sees_win);
-        self.count(searched);
+        self.nodes += searched;
         answer
     }
 }
@@ -271,43 +270,22 @@ fn count_defences(pos: &mut Position, moves: &MoveList) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
-    use crate::walk::{position, wins};
+    use crate::rules::Variant;
+    use crate::walk::{self, shredder, wins};
 
-    const STARTS: [&str; 5] = [
-        "8/8/2k5/8/3q4/8/1P3R2/K7 w - - 0 1",
-        "4k3/3p4/8/8/8/8/4P3/R3K2R w KQ - 0 1",
-        "1r5k/6pp/8/8/8/8/PP6/K5R1 b - - 0 1",
-        "6k1/5ppp/8/8/2N5/8/5PPP/3R2K1 w - - 0 1",
-        "8/1k1P4/8/8/3K4/8/2p5/8 w - - 0 1",
-    ];
-
-    /// Random games with few pieces, at several halfmove clocks.
-    fn visit(mut visit: impl FnMut(&Position)) {
-        let mut rng = fastrand::Rng::with_seed(7);
-        for game in 0..300 {
-            let clock = [0, 0, 93, 96, 98, 99][game / 5 % 6];
-            let text = STARTS[game % 5].replace(" 0 1", &format!(" {clock} 60"));
-            let mut pos = position(&text);
-            for _ in 0..12 {
-                visit(&pos.without_history());
-                let moves = pos.legal_moves();
-                if moves.is_empty() || pos.outcome().is_some() {
-                    break;
-                }
-                pos.make(moves[rng.usize(0..moves.len())]);
-            }
-        }
-    }
-
+    /// Also close to the fifty-move rule.
     #[test]
     fn terminal_evaluations_agree_with_brute_force() {
         let (mut proved, mut disproved) = ([0; 3], 0);
-        visit(|pos| {
+        let mut clocks = [0, 0, 93, 96, 98, 99].into_iter().cycle();
+        walk::visit(7, 2_000, Variant::Atomic, |pos| {
+            let mut setup = pos.setup();
+            setup.halfmove_clock = clocks.next().expect("endless");
+            let pos = &Position::from_setup(&setup).expect("a valid position");
             for attacker in Color::ALL {
                 for depth in [None, Some(0), Some(1), Some(2), Some(3)] {
                     let mut game = AtomicGame::new(pos, attacker, None, None);
-                    let place = fen::write(pos, Default::default());
+                    let place = shredder(pos);
                     match game.evaluate(depth) {
                         NodeStatus::Proved(win) => {
                             let plies = win.plies;

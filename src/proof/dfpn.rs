@@ -7,9 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::status::{
-    ChildNode, Disproof, INFINITY, LEAF, NodeStatus, ProofNumbers, status_from_children,
-};
+use super::status::{ChildNode, INFINITY, LEAF, NodeStatus, ProofNumbers, status_from_children};
 use super::table::ProofTable;
 use crate::host;
 
@@ -65,12 +63,14 @@ pub struct StopCondition<'a> {
 
 pub struct DfPnSearch<G: ProofGame> {
     pub game: G,
-    table: Arc<ProofTable>,
+    pub table: Arc<ProofTable>,
     /// Keys of the positions from the root to the current one, exclusive.
     path: Vec<u64>,
     /// `path_hashes[n]` is the hash of the first `n` positions of the path.
     path_hashes: Vec<u64>,
-    stats: DfPnStats,
+    /// Nodes of all searches so far.
+    pub nodes: u64,
+    root: NodeStatus,
     next_check: u64,
     stopped: bool,
     /// True when a line was cut off at [`MAX_PLY`]: a disproof of the root is then inconclusive.
@@ -90,11 +90,8 @@ impl<G: ProofGame> DfPnSearch<G> {
             table,
             path: Vec::with_capacity(MAX_PLY),
             path_hashes: vec![0],
-            stats: DfPnStats {
-                nodes: 0,
-                hashfull: 0,
-                root: NodeStatus::unknown(1),
-            },
+            nodes: 0,
+            root: NodeStatus::unknown(1),
             next_check: 0,
             stopped: false,
             line_cut_off: false,
@@ -102,28 +99,18 @@ impl<G: ProofGame> DfPnSearch<G> {
         }
     }
 
-    /// Statistics of all searches so far.
     pub fn stats(&self) -> DfPnStats {
         DfPnStats {
+            nodes: self.nodes,
             hashfull: self.table.hashfull(),
-            ..self.stats
+            root: self.root,
         }
-    }
-
-    /// Counts nodes of another search.
-    pub fn count(&mut self, nodes: u64) {
-        self.stats.nodes += nodes;
-    }
-
-    /// Forgets all statuses, which are estimates from before a win was seen.
-    pub fn forget(&mut self) {
-        self.table.clear();
     }
 
     /// Searches the current position as the root until it is proved or disproved or the stop
     /// condition applies. With `depth`, only wins within that many plies count.
     pub fn solve_root(&mut self, depth: Option<u16>, stop: &mut StopCondition) -> NodeStatus {
-        self.next_check = self.stats.nodes;
+        self.next_check = self.nodes;
         self.stopped = false;
         self.winning_child = None;
         let status = self.game.evaluate(depth);
@@ -139,7 +126,7 @@ impl<G: ProofGame> DfPnSearch<G> {
         thresholds: ProofNumbers,
         stop: &mut StopCondition,
     ) -> NodeStatus {
-        let nodes_before = self.stats.nodes;
+        let nodes_before = self.nodes;
         let (ply, is_or_node) = (self.path.len(), self.game.is_or_node());
         let key = self.table_key(depth);
         // Another thread may have solved the node since its parent was expanded.
@@ -169,7 +156,7 @@ impl<G: ProofGame> DfPnSearch<G> {
                 continue;
             }
             if ply == 0 {
-                self.stats.root = status;
+                self.root = status;
             }
             let exceeded = numbers.phi >= thresholds.phi || numbers.delta >= thresholds.delta;
             if status.is_terminal() || exceeded || self.must_stop(stop) {
@@ -188,14 +175,14 @@ impl<G: ProofGame> DfPnSearch<G> {
         if ply == 0 && is_or_node && status.is_proved() {
             self.winning_child = shortest_proved(&children);
         }
-        self.store(key, status, self.stats.nodes - nodes_before);
+        self.store(key, status, self.nodes - nodes_before);
         status
     }
 
     fn must_stop(&mut self, stop: &mut StopCondition) -> bool {
-        self.stopped |= self.stats.nodes >= stop.max_nodes;
-        if !self.stopped && self.stats.nodes >= self.next_check {
-            self.next_check = self.stats.nodes + CHECK_INTERVAL;
+        self.stopped |= self.nodes >= stop.max_nodes;
+        if !self.stopped && self.nodes >= self.next_check {
+            self.next_check = self.nodes + CHECK_INTERVAL;
             host::pause(Duration::ZERO);
             self.stopped = (stop.should_stop)(self.stats());
         }
@@ -236,7 +223,7 @@ impl<G: ProofGame> DfPnSearch<G> {
     fn child(&mut self, mv: G::Move, depth: Option<u16>) -> ChildNode<G::Move> {
         let irreversible = self.game.is_irreversible(mv);
         self.game.make(mv);
-        self.stats.nodes += 1;
+        self.nodes += 1;
         let (key, status) = (self.table_key(depth), self.status_without_search(depth));
         self.game.unmake();
         ChildNode {
@@ -254,7 +241,7 @@ impl<G: ProofGame> DfPnSearch<G> {
         if depth.is_none()
             && let Some(ancestor) = self.repetition_ply()
         {
-            return disproved_below(ancestor);
+            return NodeStatus::disproved(0, Some(ancestor));
         }
         // Entries stored at lower clocks are invalid once the fifty-move rule applies.
         if self.game.halfmove_clock() < 100
@@ -265,7 +252,7 @@ impl<G: ProofGame> DfPnSearch<G> {
         let status = self.game.evaluate(depth);
         if ply >= MAX_PLY && !status.is_terminal() {
             self.line_cut_off = true;
-            return disproved_below(0);
+            return NodeStatus::disproved(0, Some(0));
         }
         status
     }
@@ -299,10 +286,7 @@ impl<G: ProofGame> DfPnSearch<G> {
             .filter(|&ancestor| holds && self.path_hash_below(ancestor) == path_hash);
         let depends_on = ancestor.and_then(|ancestor| u8::try_from(ancestor).ok());
         Some(match depends_on {
-            Some(_) => NodeStatus::Disproved(Disproof {
-                depends_on,
-                ..disproof
-            }),
+            Some(_) => NodeStatus::disproved(disproof.min_clock, depends_on),
             None => DISPROVED_ON_OTHER_PATH,
         })
     }
@@ -378,14 +362,6 @@ fn shortest_proved<M: Copy>(children: &[ChildNode<M>]) -> Option<ChildNode<M>> {
     });
     let shortest = proved.min_by_key(|&(plies, _)| plies);
     shortest.map(|(_, child)| *child)
-}
-
-/// Disproved by a repetition of an ancestor.
-fn disproved_below(ancestor: u8) -> NodeStatus {
-    NodeStatus::Disproved(Disproof {
-        min_clock: 0,
-        depends_on: Some(ancestor),
-    })
 }
 
 fn mix(key: u64) -> u64 {

@@ -185,7 +185,7 @@ fn compare(seed: u64, clocks: &[u16], clusters: usize, helpers: usize) -> [u32; 
                 .filter(|&plies| depth.is_none_or(|max| plies <= max));
             search.game.line = vec![(at, clock)];
             let mut stop = StopCondition {
-                max_nodes: search.stats().nodes + 1_000_000,
+                max_nodes: search.nodes + 1_000_000,
                 should_stop: &mut |_| false,
             };
             let others = Helpers::default();

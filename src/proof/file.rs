@@ -122,15 +122,9 @@ pub fn write(
     chess960: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let replies = |pos: &Position| proof.reply(pos);
-    write_replies(
-        &proof.root,
-        proof.attacker,
-        &replies,
-        verified,
-        chess960,
-        out,
-    )
+    let (root, attacker) = (&proof.root, proof.attacker);
+    let reply = |pos: &Position| proof.reply(pos);
+    write_replies(root, attacker, &reply, verified, chess960, out)
 }
 
 /// Writes a verified proof that `attacker` wins from `root`, by its move in each position.
@@ -234,25 +228,18 @@ impl ProofFile {
     ///
     /// # Errors
     /// The first line that cannot be read, and why.
-    pub fn read(input: impl BufRead) -> Result<ProofFile, ProofFileError> {
-        let mut input = input;
-        let mut proof: Option<ProofFile> = None;
-        for number in 1.. {
-            let result = next_line(&mut input, number).and_then(|line| {
-                match (&mut proof, &line) {
-                    (_, None) => {}
-                    (None, Some(line)) => proof = Some(ProofFile::from_header(line)?),
-                    (Some(proof), Some(line)) => proof.add_line(line)?,
-                }
-                Ok(line.is_some())
-            });
-            match result {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => return Err(ProofFileError::Line { number, error }),
-            }
+    pub fn read(mut input: impl BufRead) -> Result<ProofFile, ProofFileError> {
+        let at = |number| move |error| ProofFileError::Line { number, error };
+        let header = next_line(&mut input, 1).map_err(at(1))?;
+        let header = header.ok_or(ProofFileError::Empty)?;
+        let mut proof = ProofFile::from_header(&header).map_err(at(1))?;
+        for number in 2.. {
+            let Some(line) = next_line(&mut input, number).map_err(at(number))? else {
+                break;
+            };
+            proof.add_line(&line).map_err(at(number))?;
         }
-        proof.ok_or(ProofFileError::Empty)
+        Ok(proof)
     }
 
     fn from_header(line: &str) -> Result<ProofFile, ProofLineError> {

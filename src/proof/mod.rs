@@ -273,12 +273,11 @@ impl<'a> Solver<'a> {
                 },
             ),
         };
-        let stats = search.stats();
         SolverResult {
             verdict,
-            nodes: stats.nodes + helpers.nodes(),
+            nodes: search.nodes + helpers.nodes(),
             time: start.elapsed(),
-            hashfull: stats.hashfull,
+            hashfull: table.hashfull(),
         }
     }
 
@@ -329,7 +328,7 @@ impl<'a> Solver<'a> {
         let mut sees_win = false;
         let mut round = FIRST_ROUND;
         let status = loop {
-            let until = guide.map_or(max_nodes, |_| search.stats().nodes + round);
+            let until = guide.map_or(max_nodes, |_| search.nodes + round);
             let mut stop = StopCondition {
                 max_nodes: until.min(max_nodes),
                 should_stop: &mut should_stop,
@@ -342,7 +341,7 @@ impl<'a> Solver<'a> {
             if status.is_terminal() || is_over(search.stats()) {
                 break status;
             }
-            let nodes = max_nodes.saturating_sub(search.stats().nodes + helpers.nodes());
+            let nodes = max_nodes.saturating_sub(search.nodes + helpers.nodes());
             let time = self.max_time.map(|max| max.saturating_sub(start.elapsed()));
             guide = guide.filter(|guide| {
                 let nodes = (GUIDE_SHARE * round).min(nodes / 4 * 3);
@@ -351,7 +350,8 @@ impl<'a> Solver<'a> {
                 let answer = search.ask(*guide, nodes, time, &is_over);
                 if answer == Some(true) && !sees_win {
                     sees_win = true;
-                    search.forget();
+                    // Its estimates are from before the win was seen.
+                    search.table.clear();
                 }
                 answer.is_some()
             });
@@ -427,7 +427,7 @@ impl<'a> LeafSolver<'a> {
                 NodeStatus::Disproved(_) if !search.line_cut_off => LeafResult::Disproved,
                 _ => LeafResult::Open(leaf.moves(&search.children(None))),
             };
-            (result, search.stats().nodes)
+            (result, search.nodes)
         })
     }
 }

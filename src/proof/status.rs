@@ -35,13 +35,10 @@ impl Win {
     /// The same win, seen from the node before it. After an irreversible move the parent's clock
     /// does not matter.
     pub fn at_parent(self, irreversible: bool) -> Win {
+        let clock_needed = if irreversible { 0 } else { self.clock_needed };
         Win {
             plies: self.plies + 1,
-            clock_needed: if irreversible {
-                1
-            } else {
-                self.clock_needed.saturating_add(1)
-            },
+            clock_needed: clock_needed.saturating_add(1),
         }
     }
 
@@ -67,30 +64,20 @@ pub struct Disproof {
 }
 
 impl Disproof {
-    /// The same disproof, seen from the node before it.
-    fn at_parent(self, irreversible: bool) -> Disproof {
-        let min_clock = self.min_clock.saturating_sub(1);
-        Disproof {
-            min_clock: if irreversible { 0 } else { min_clock },
-            ..self
-        }
-    }
-
-    /// Higher is more general: no dependency before a dependency, a dependency on a nearer
-    /// ancestor before one on a more distant ancestor.
-    fn generality(self) -> (u8, u8) {
-        (self.depends_on.unwrap_or(u8::MAX), u8::MAX - self.min_clock)
+    /// How general the disproof is, seen from the node before it. Higher is more general: no
+    /// dependency before a dependency, a dependency on a nearer ancestor before one on a more
+    /// distant ancestor.
+    fn generality_at_parent(self, irreversible: bool) -> (u8, u8) {
+        let min_clock = if irreversible { 0 } else { self.min_clock };
+        let min_clock = min_clock.saturating_sub(1);
+        (self.depends_on.unwrap_or(u8::MAX), u8::MAX - min_clock)
     }
 }
 
-/// The status of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeStatus {
-    /// The attacker wins.
     Proved(Win),
-    /// The attacker does not win.
     Disproved(Disproof),
-    /// Neither proved nor disproved.
     Unknown {
         /// Proof number: an estimate of the leaves that must be proved to prove the node.
         proof: u32,
@@ -101,22 +88,23 @@ pub enum NodeStatus {
 
 impl NodeStatus {
     /// Disproved unconditionally.
-    pub const DISPROVED: NodeStatus = NodeStatus::Disproved(Disproof {
-        min_clock: 0,
-        depends_on: None,
-    });
+    pub const DISPROVED: NodeStatus = NodeStatus::disproved(0, None);
 
-    /// A draw by the fifty-move rule.
-    pub const FIFTY_MOVE_DRAW: NodeStatus = NodeStatus::Disproved(Disproof {
-        min_clock: 100,
-        depends_on: None,
-    });
+    pub const FIFTY_MOVE_DRAW: NodeStatus = NodeStatus::disproved(100, None);
 
     /// The attacker's last move has won the game.
     pub const GAME_WON: NodeStatus = NodeStatus::Proved(Win::within(0));
 
     /// The attacker is to move and explodes the king.
     pub const WIN_IN_ONE: NodeStatus = NodeStatus::Proved(Win::within(1));
+
+    /// Disproved under the conditions of a [`Disproof`].
+    pub const fn disproved(min_clock: u8, depends_on: Option<u8>) -> NodeStatus {
+        NodeStatus::Disproved(Disproof {
+            min_clock,
+            depends_on,
+        })
+    }
 
     /// The status before any search: this many leaves to prove, one to disprove.
     pub const fn unknown(leaves: u32) -> NodeStatus {
@@ -126,7 +114,6 @@ impl NodeStatus {
         }
     }
 
-    /// True for proved and disproved nodes.
     pub fn is_terminal(self) -> bool {
         !matches!(self, NodeStatus::Unknown { .. })
     }
@@ -177,7 +164,6 @@ pub struct ChildNode<M> {
     pub key: u64,
     /// True when the move resets the halfmove clock.
     pub irreversible: bool,
-    /// The status after the move.
     pub status: NodeStatus,
 }
 
@@ -199,7 +185,7 @@ pub fn status_from_children<M>(
                 });
             }
             NodeStatus::Disproved(disproof) => {
-                let (ancestor, clock) = disproof.at_parent(child.irreversible).generality();
+                let (ancestor, clock) = disproof.generality_at_parent(child.irreversible);
                 disproved = Some(match disproved {
                     None => (ancestor, clock),
                     Some((a, c)) if is_or_node => (ancestor.min(a), clock.min(c)),
@@ -213,12 +199,10 @@ pub fn status_from_children<M>(
         (Some(win), None, false) => NodeStatus::Proved(win),
         (Some(win), _, _) if is_or_node => NodeStatus::Proved(win),
         (_, Some((ancestor, clock)), unknown) if !(is_or_node && unknown) => {
-            NodeStatus::Disproved(Disproof {
-                min_clock: u8::MAX - clock,
-                // A dependency on this node itself can be dropped: if the node were a win,
-                // the win would not have to return to the node first.
-                depends_on: (usize::from(ancestor) < ply).then_some(ancestor),
-            })
+            // A dependency on this node itself can be dropped: if the node were a win, the win
+            // would not have to return to the node first.
+            let depends_on = (usize::from(ancestor) < ply).then_some(ancestor);
+            NodeStatus::disproved(u8::MAX - clock, depends_on)
         }
         _ => combined_numbers(children, is_or_node),
     }

@@ -151,7 +151,6 @@ impl ProofTable {
         };
     }
 
-    /// Empties the table.
     pub fn clear(&self) {
         // Memory that is there already costs less than new memory.
         for segment in &self.segments {

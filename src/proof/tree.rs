@@ -76,10 +76,8 @@ impl Proof {
     }
 }
 
-/// The proof's entry for one position.
 #[derive(Clone, Copy, Debug)]
 struct ProofNode {
-    /// The attacker's move.
     mv: Option<Move>,
     win: Win,
 }
