@@ -61,11 +61,8 @@ impl<C: Coder> GameCodec<C> {
         if let Some(game) = game {
             check(game)?;
         }
-        let start = start::code(
-            &mut self.coder,
-            &mut self.models.start,
-            game.map(|game| &game.start),
-        )?;
+        let start = game.map(|game| &game.start);
+        let start = start::code(&mut self.coder, &mut self.models.start, start)?;
         let count = game.map_or(0, |game| game.plies.len() as u32);
         let count = self.coder.number(&mut self.models.plies, count);
         if self.coder.failed() || count as usize > MAX_PLIES {
@@ -76,12 +73,8 @@ impl<C: Coder> GameCodec<C> {
         let mut guess = ValueGuess::default();
         for number in 0..count {
             let ply = game.map(|game| game.plies[number as usize]);
-            let mv = code_move(
-                &mut self.coder,
-                &mut self.models.moves,
-                &pos,
-                ply.map(|ply| ply.mv),
-            );
+            let mv = ply.map(|ply| ply.mv);
+            let mv = code_move(&mut self.coder, &mut self.models.moves, &pos, mv);
             let mv = mv.filter(|_| !self.coder.failed());
             let mv = mv.ok_or(RecordError::IllegalMove(number as u16 + 1))?;
             let random = ply.is_some_and(|ply| ply.random);
@@ -92,11 +85,8 @@ impl<C: Coder> GameCodec<C> {
             });
             pos.make(mv);
         }
-        let result = self.result(
-            pos.side_to_move(),
-            guess.last,
-            game.map_or(GameResult::Draw, |game| game.result),
-        );
+        let result = game.map_or(GameResult::Draw, |game| game.result);
+        let result = self.result(pos.side_to_move(), guess.last, result);
         if self.coder.failed() {
             return Err(RecordError::Truncated);
         }
@@ -115,9 +105,8 @@ impl<C: Coder> GameCodec<C> {
         let width = |number: i32| number.unsigned_abs().saturating_add(1).ilog2().min(7) as usize;
         let context = width(swing) * 8 + width(guess.errors[0] + guess.errors[1]);
         let distance = (step - expected).unsigned_abs();
-        let distance = self
-            .coder
-            .number(&mut self.models.distances[context], distance);
+        let model = &mut self.models.distances[context];
+        let distance = self.coder.number(model, distance);
         let mut read = i64::from(expected);
         if distance != 0 {
             let direction = (swing.signum() + 1) as usize;

@@ -79,7 +79,9 @@ pub trait Coder {
     fn bit(&mut self, model: &mut BitModel, bit: bool) -> bool;
 
     /// True once a reader found bytes that no writer makes; all further bits are then unset.
-    fn failed(&self) -> bool;
+    fn failed(&self) -> bool {
+        false
+    }
 
     /// Writes or reads the lowest `width` bits of a number, highest first; `models` needs
     /// `2^width` entries.
@@ -130,12 +132,10 @@ impl NumberModel {
     };
 }
 
-/// Writes bits to memory.
 #[derive(Default)]
 pub struct BitWriter(DefaultRangeEncoder);
 
 impl BitWriter {
-    /// All that was written.
     pub fn finish(self) -> Vec<u8> {
         let words = self.0.into_compressed().unwrap_or_default();
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
@@ -149,27 +149,17 @@ impl Coder for BitWriter {
         model.learn(bit);
         bit
     }
-
-    fn failed(&self) -> bool {
-        false
-    }
 }
 
-/// Reads bits from memory.
 pub struct BitReader {
     decoder: DefaultRangeDecoder,
     failed: bool,
 }
 
 impl BitReader {
-    /// Reads what a [`BitWriter`] wrote.
     pub fn new(bytes: &[u8]) -> BitReader {
-        let words: Vec<u32> = bytes
-            .as_chunks()
-            .0
-            .iter()
-            .map(|word| u32::from_le_bytes(*word))
-            .collect();
+        let words = bytes.as_chunks().0.iter();
+        let words: Vec<u32> = words.map(|word| u32::from_le_bytes(*word)).collect();
         let Ok(decoder) = DefaultRangeDecoder::from_compressed(words);
         BitReader {
             decoder,

@@ -196,14 +196,8 @@ impl<'a> MoveOrder<'a> {
         let victims = (self.pos.blast_victims(mv.to())).with(mv.from());
         let own = victims & self.pos.by_color(self.pos.side_to_move());
         let mut gain = i32::from(mv.kind() == MoveKind::EnPassant);
-        for (kind, value) in [
-            (PieceType::Pawn, 1),
-            (PieceType::Knight, 3),
-            (PieceType::Bishop, 3),
-            (PieceType::Rook, 5),
-            (PieceType::Queen, 9),
-            (PieceType::King, 100),
-        ] {
+        // From the pawn to the king.
+        for (kind, value) in PieceType::ALL.into_iter().zip([1, 3, 3, 5, 9, 100]) {
             let pieces = self.pos.by_type(kind);
             let (all, own) = ((victims & pieces).count(), (own & pieces).count());
             gain += (all as i32 - 2 * own as i32) * value;

@@ -260,7 +260,7 @@ impl SampleReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::tests::Scratch;
+    use crate::data::tests::scratch;
     use crate::notation::fen::{self, CastlingStyle};
     use crate::walk::position;
 
@@ -310,8 +310,7 @@ mod tests {
             scale: 270.0,
             lambda: 0.5,
         };
-        let file = Scratch::new();
-        let path = &file.0;
+        let path = &scratch();
         let mut writer = SampleWriter::create(path, labels).unwrap();
         writer.train(&all[..1]).unwrap();
         assert!(SampleReader::open(path).is_err());

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempPath};
 
 use super::file::{ChunkKind, MAGIC, VERSION};
 use super::{
@@ -43,17 +43,9 @@ pub fn game(start: &str, moves: &[(&str, i16)], result: GameResult) -> GameRecor
     }
 }
 
-/// The name of a file for one test, in a folder that is removed at its end.
-pub struct Scratch(
-    pub PathBuf,
-    #[expect(dead_code, reason = "it is dropped")] TempDir,
-);
-
-impl Scratch {
-    pub fn new() -> Scratch {
-        let folder = tempfile::tempdir().unwrap();
-        Scratch(folder.path().join("file"), folder)
-    }
+/// An empty file for one test, which is removed at its end.
+pub fn scratch() -> TempPath {
+    NamedTempFile::new().unwrap().into_temp_path()
 }
 
 fn play(pos: &mut Position, count: usize, rng: &mut fastrand::Rng) -> Vec<PlyRecord> {
@@ -153,113 +145,113 @@ fn written(path: &Path, games: &[GameRecord]) {
 
 #[test]
 fn random_games_are_read_back() {
-    let file = Scratch::new();
+    let file = scratch();
     let games: Vec<_> = (0..300).map(|seed| random_game(seed, 120)).collect();
-    written(&file.0, &games);
-    let read = read_all(&file.0).unwrap();
+    written(&file, &games);
+    let read = read_all(&file).unwrap();
     assert_eq!(read.len(), games.len());
     for (written, read) in games.iter().zip(&read) {
         assert_same_game(written, read);
     }
     // A second conversion changes nothing more.
-    let again = Scratch::new();
-    written(&again.0, &read);
-    assert!(fs::read(&file.0).unwrap() == fs::read(&again.0).unwrap());
+    let again = scratch();
+    written(&again, &read);
+    assert!(fs::read(&file).unwrap() == fs::read(&again).unwrap());
 }
 
 #[test]
 fn impossible_games_are_refused_and_leave_the_file_intact() {
-    let file = Scratch::new();
+    let file = scratch();
     let good = random_game(1, 60);
     let mut bad = random_game(2, 60);
     bad.plies[20] = bad.plies[21];
-    let mut writer = GameWriter::append(&file.0).unwrap();
+    let mut writer = GameWriter::append(&file).unwrap();
     writer.add(&good).unwrap();
     let error = writer.add(&bad).unwrap_err().to_string();
     assert!(error.contains("the move of ply 21 is illegal"), "{error}");
     writer.add(&good).unwrap();
     writer.flush().unwrap();
-    let games = read_all(&file.0).unwrap();
+    let games = read_all(&file).unwrap();
     assert_eq!(games.len(), 2);
     assert_same_game(&good, &games[1]);
 }
 
 #[test]
 fn a_file_cut_off_anywhere_keeps_its_complete_chunks() {
-    let file = Scratch::new();
+    let file = scratch();
     let games: Vec<_> = (0..4).map(|seed| random_game(seed, 25)).collect();
     let mut ends = vec![];
-    let mut writer = GameWriter::append(&file.0).unwrap();
+    let mut writer = GameWriter::append(&file).unwrap();
     for (number, game) in games.iter().enumerate() {
         let header = SegmentHeader::default().with("number", number / 2);
         writer.begin_segment(header).unwrap();
         writer.add(game).unwrap();
         writer.flush().unwrap();
-        ends.push(fs::metadata(&file.0).unwrap().len() as usize);
+        ends.push(fs::metadata(&file).unwrap().len() as usize);
     }
     drop(writer);
-    let whole = fs::read(&file.0).unwrap();
+    let whole = fs::read(&file).unwrap();
     for length in 0..whole.len() {
-        fs::write(&file.0, &whole[..length]).unwrap();
+        fs::write(&file, &whole[..length]).unwrap();
         let complete = ends.iter().filter(|&&end| end <= length).count();
-        let (read, end) = read_chunks(&file.0);
+        let (read, end) = read_chunks(&file);
         assert_eq!(read.len(), complete, "{length}");
         if let Err(error) = end {
             let is_cut = matches!(error, DataError::Corrupt(_, _, Corruption::Truncated));
             assert!(is_cut, "{length}: {error}");
         }
-        let mut writer = GameWriter::append(&file.0).unwrap();
+        let mut writer = GameWriter::append(&file).unwrap();
         assert_eq!(writer.written().games, complete as u64, "{length}");
         writer.add(&games[0]).unwrap();
         writer.flush().unwrap();
         drop(writer);
-        assert_eq!(read_all(&file.0).unwrap().len(), complete + 1, "{length}");
+        assert_eq!(read_all(&file).unwrap().len(), complete + 1, "{length}");
     }
 }
 
 #[test]
 fn every_flipped_bit_is_found() {
-    let file = Scratch::new();
-    written(&file.0, &[random_game(7, 12), random_game(8, 12)]);
-    let whole = fs::read(&file.0).unwrap();
+    let file = scratch();
+    written(&file, &[random_game(7, 12), random_game(8, 12)]);
+    let whole = fs::read(&file).unwrap();
     for at in 0..whole.len() * 8 {
         let mut bytes = whole.clone();
         bytes[at / 8] ^= 1 << (at % 8);
-        fs::write(&file.0, &bytes).unwrap();
-        assert!(read_all(&file.0).is_err(), "bit {at}");
+        fs::write(&file, &bytes).unwrap();
+        assert!(read_all(&file).is_err(), "bit {at}");
     }
 }
 
 #[test]
 fn damage_before_an_intact_chunk_is_not_cut_off() {
-    let file = Scratch::new();
-    let mut writer = GameWriter::append(&file.0).unwrap();
+    let file = scratch();
+    let mut writer = GameWriter::append(&file).unwrap();
     for seed in 0..3 {
         writer.add(&random_game(seed, 20)).unwrap();
         writer.flush().unwrap();
     }
     drop(writer);
-    let whole = fs::read(&file.0).unwrap();
+    let whole = fs::read(&file).unwrap();
     // The kind, the length and the payload of the first chunk.
     for (at, bit) in [(12, 1), (17, 1), (18, 1), (20, 0x40), (40, 1)] {
         let mut bytes = whole.clone();
         bytes[at] ^= bit;
-        fs::write(&file.0, &bytes).unwrap();
-        let error = GameWriter::append(&file.0).map(drop).unwrap_err();
+        fs::write(&file, &bytes).unwrap();
+        let error = GameWriter::append(&file).map(drop).unwrap_err();
         let DataError::Corrupt(_, 12, corruption) = error else {
             panic!("{error}");
         };
         assert_ne!(corruption, Corruption::Truncated, "byte {at}");
-        assert_eq!(fs::read(&file.0).unwrap(), bytes);
+        assert_eq!(fs::read(&file).unwrap(), bytes);
     }
-    fs::write(&file.0, "some notes of mine\n").unwrap();
-    assert!(GameWriter::append(&file.0).is_err());
-    assert_eq!(fs::read(&file.0).unwrap(), b"some notes of mine\n");
+    fs::write(&file, "some notes of mine\n").unwrap();
+    assert!(GameWriter::append(&file).is_err());
+    assert_eq!(fs::read(&file).unwrap(), b"some notes of mine\n");
 }
 
 #[test]
 fn counts_above_those_of_a_chunk_are_an_error() {
-    let file = Scratch::new();
+    let file = scratch();
     for [games, plies] in [[u32::MAX, 0], [1, u32::MAX], [u32::MAX; 2], [16_000, 1]] {
         let chunk = RawChunk {
             kind: ChunkKind::Games,
@@ -270,23 +262,23 @@ fn counts_above_those_of_a_chunk_are_an_error() {
             },
         };
         let header = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
-        fs::write(&file.0, [header, chunk.to_bytes()].concat()).unwrap();
-        assert!(read_all(&file.0).is_err(), "{games} games, {plies} plies");
+        fs::write(&file, [header, chunk.to_bytes()].concat()).unwrap();
+        assert!(read_all(&file).is_err(), "{games} games, {plies} plies");
     }
 }
 
 #[test]
 fn segments_keep_their_settings() {
-    let file = Scratch::new();
+    let file = scratch();
     let header = |nodes: u32| SegmentHeader::default().with("nodes", nodes);
     for nodes in [400, 400, 1200, 400] {
-        let mut writer = GameWriter::append(&file.0).unwrap();
+        let mut writer = GameWriter::append(&file).unwrap();
         writer.begin_segment(header(800)).unwrap();
         writer.begin_segment(header(nodes)).unwrap();
         writer.add(&random_game(nodes.into(), 20)).unwrap();
         writer.flush().unwrap();
     }
-    let mut reader = GameReader::open(&file.0).unwrap();
+    let mut reader = GameReader::open(&file).unwrap();
     let mut nodes = vec![];
     while reader.next_chunk().unwrap().is_some() {
         let header = reader.segment().expect("settings");
@@ -294,7 +286,7 @@ fn segments_keep_their_settings() {
     }
     let nodes: Vec<_> = nodes.iter().flatten().collect();
     assert_eq!(nodes, ["400", "400", "1200", "400"]);
-    let bytes = fs::read(&file.0).unwrap();
+    let bytes = fs::read(&file).unwrap();
     let parts = bytes.windows(4).filter(|window| window == b"PART").count();
     assert_eq!(parts, 3);
 }
@@ -324,7 +316,7 @@ fn files_of_version_2_never_change_their_meaning() {
         (games.len(), crc32fast::hash(text.as_bytes())),
         (20, 0xbda5_d2ea)
     );
-    let file = Scratch::new();
-    written(&file.0, &games);
-    assert!(fs::read(&file.0).unwrap() == fs::read(fixture()).unwrap());
+    let file = scratch();
+    written(&file, &games);
+    assert!(fs::read(&file).unwrap() == fs::read(fixture()).unwrap());
 }

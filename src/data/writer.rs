@@ -146,10 +146,9 @@ impl GameWriter {
         self.pending.games += 1;
         self.pending.plies += game.plies.len() as u64;
         if self.pending.plies >= CHUNK_PLIES || self.pending.games >= CHUNK_PLIES {
-            self.flush()
-        } else {
-            Ok(())
+            self.flush()?;
         }
+        Ok(())
     }
 
     /// Adds a chunk of games of another file.
