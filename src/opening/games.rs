@@ -7,18 +7,11 @@ use super::{Book, polyglot_key, polyglot_move};
 use crate::notation::pgn::PgnGame;
 use crate::rules::GameResult;
 
-/// Results of a move from the point of view of the side that played it.
-#[derive(Clone, Copy, Default, Debug)]
-struct MoveStats {
-    wins: u64,
-    draws: u64,
-    games: u64,
-}
-
 /// Statistics of the moves of games.
 #[derive(Clone, Default, Debug)]
 pub struct GameStats {
-    moves: BTreeMap<(u64, u16), MoveStats>,
+    /// The weights of moves, by key and code, and in how many games they were played.
+    moves: BTreeMap<(u64, u16), (u64, u64)>,
 }
 
 impl GameStats {
@@ -30,13 +23,11 @@ impl GameStats {
         };
         let mut pos = game.start.clone();
         for played in game.main_line.moves.iter().take(plies) {
-            let stats = self
-                .moves
-                .entry((polyglot_key(&pos), polyglot_move(played.mv)))
-                .or_default();
-            stats.games += 1;
-            stats.draws += u64::from(result == GameResult::Draw);
-            stats.wins += u64::from(result == GameResult::Win(pos.side_to_move()));
+            let mv = (polyglot_key(&pos), polyglot_move(played.mv));
+            let (weight, games) = self.moves.entry(mv).or_default();
+            *weight += 2 * u64::from(result == GameResult::Win(pos.side_to_move()))
+                + u64::from(result == GameResult::Draw);
+            *games += 1;
             pos.make(played.mv);
         }
         true
@@ -47,9 +38,11 @@ impl GameStats {
     /// weights of the position are scaled down. Moves without a win or draw are left out.
     pub fn book(&self, min_games: u64) -> Book {
         let moves = self.moves.iter();
-        let played = moves.filter(|(_, stats)| stats.games >= min_games);
-        let weights = played.map(|(&mv, stats)| (mv, 2 * stats.wins + stats.draws));
-        let entries = weights.filter(|(_, weight)| *weight > 0);
-        Book::scaled(entries.map(|(mv, weight)| (mv, (weight, 0))).collect())
+        let played = moves.filter(|(_, (weight, games))| *games >= min_games && *weight > 0);
+        Book::scaled(
+            played
+                .map(|(&mv, &(weight, _))| (mv, (weight, 0)))
+                .collect(),
+        )
     }
 }

@@ -34,13 +34,11 @@ pub fn polyglot_key(pos: &Position) -> u64 {
         }
     }
     for color in Color::ALL {
-        for (side, shakmaty_side) in [
-            (CastlingSide::King, ShakmatyCastlingSide::KingSide),
-            (CastlingSide::Queen, ShakmatyCastlingSide::QueenSide),
-        ] {
+        for side in CastlingSide::ALL {
             if pos.castling_rights().has(color, side) {
                 let color = ShakmatyColor::from_white(color == Color::White);
-                key ^= Zobrist64::zobrist_for_castling_right(color, shakmaty_side);
+                let side = ShakmatyCastlingSide::from_king_side(side == CastlingSide::King);
+                key ^= Zobrist64::zobrist_for_castling_right(color, side);
             }
         }
     }

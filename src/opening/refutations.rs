@@ -121,14 +121,11 @@ impl Refutations {
             return Err(Order);
         }
         let mut end = MAGIC.len() + 4 + count * (KEY + LENGTH);
-        let lengths = lengths.as_chunks::<LENGTH>().0.iter();
-        let lengths = lengths.map(|&length| usize::from(u16::from_be_bytes(length)));
-        let ends: Vec<usize> = lengths
-            .map(|length| {
-                end += length;
-                end
-            })
-            .collect();
+        let ends = lengths.as_chunks::<LENGTH>().0.iter().map(|&length| {
+            end += usize::from(u16::from_be_bytes(length));
+            end
+        });
+        let ends: Vec<usize> = ends.collect();
         if end != bytes.len() {
             return Err(Length);
         }

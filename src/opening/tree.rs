@@ -3,16 +3,15 @@
 //! Invariant: the pending positions depend only on the analyses, not on their order.
 
 use std::collections::{HashMap, HashSet};
+use std::mem;
 
 use super::{Book, BookEntry, RankedMoves, WEIGHT_HALVING, polyglot_key, polyglot_move};
 use crate::eval::score::{self, Value};
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::{Move, Position};
 
-/// The weight of the best move.
 const BEST_WEIGHT: f64 = 10_000.0;
 
-/// A position to be analysed next.
 #[derive(Clone, Debug)]
 pub struct PendingPosition {
     /// The first four fields of its FEN.
@@ -29,7 +28,6 @@ impl PendingPosition {
     }
 }
 
-/// An analysed position.
 #[derive(Debug)]
 struct TreeNode {
     edges: Vec<TreeEdge>,
@@ -48,9 +46,7 @@ struct TreeEdge {
     child: Option<u64>,
 }
 
-/// The tree of analysed positions.
 pub struct BookTree {
-    /// The root position.
     start: Position,
     /// Depth of the tree in plies: positions at this ply are not analysed.
     plies: usize,
@@ -70,7 +66,6 @@ impl BookTree {
         }
     }
 
-    /// Number of analysed positions.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -120,7 +115,6 @@ impl BookTree {
         pending
     }
 
-    /// Adds the analysis of a pending position.
     pub fn add(&mut self, pending: &PendingPosition, analysis: &RankedMoves) {
         let edges = analysis.iter().map(|&(mv, value)| {
             let after = pending.position.after(mv);
@@ -141,32 +135,24 @@ impl BookTree {
     /// Propagates all values to the root. The graph may contain cycles; one sweep per ply of the
     /// tree gives the values of play to that depth.
     pub fn propagate_values(&mut self) {
-        for node in self.nodes.values_mut() {
-            for edge in &mut node.edges {
-                edge.value = edge.analysed;
-            }
-            node.value = best_value(&node.edges);
-        }
-        for _ in 0..=self.plies {
-            let values = self.nodes.iter().map(|(&key, node)| (key, node.value));
-            let values: HashMap<u64, Value> = values.collect();
-            let mut changed = false;
+        // The first sweep knows no positions after the moves, and so starts from the analyses.
+        let mut values: HashMap<u64, Value> = HashMap::new();
+        for _ in 0..=self.plies + 1 {
             for node in self.nodes.values_mut() {
                 for edge in &mut node.edges {
                     let child = edge.child.and_then(|child| values.get(&child));
                     edge.value = child.map_or(edge.analysed, |&value| value_at_parent(value));
                 }
-                let value = best_value(&node.edges);
-                changed |= value != node.value;
-                node.value = value;
+                node.value = best_value(&node.edges);
             }
-            if !changed {
+            let found = self.nodes.iter().map(|(&key, node)| (key, node.value));
+            let found = found.collect();
+            if mem::replace(&mut values, found) == values {
                 return;
             }
         }
     }
 
-    /// The book of all analysed positions.
     pub fn book(&self) -> Book {
         let mut entries = Vec::new();
         for (&key, node) in &self.nodes {
