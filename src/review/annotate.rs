@@ -14,7 +14,6 @@ use crate::notation::san;
 use crate::rules::{Color, Position};
 use crate::util::count;
 
-/// Writes reviews into games.
 #[derive(Clone, Debug, Default)]
 pub struct Annotator {
     /// Removes all existing comments, NAGs and variations except clocks.
@@ -48,7 +47,6 @@ impl Annotator {
         options.split([';', ')']).next().unwrap_or_default()
     }
 
-    /// True if the analysis of a game was interrupted.
     pub fn is_interrupted(game: &PgnGame) -> bool {
         Annotator::note(game).is_some_and(|note| note.contains(INTERRUPTED))
     }
@@ -72,7 +70,7 @@ impl Annotator {
         for (ply, judged) in review.judge().moves.into_iter().enumerate() {
             let better = better_lines(review, &positions[ply], ply);
             let played = &mut game.main_line.moves[ply];
-            remove_own_annotations(played);
+            take_own_annotations(played);
             let sentence = judgement(review, &positions[ply], &judged, ply);
             played.comments = self.comments(&played.comments, evaluation_at(ply + 1), sentence);
             if self.fresh {
@@ -122,42 +120,28 @@ impl Annotator {
     }
 }
 
-/// The mark that an earlier run gave a move, and the proof that it loses.
-pub fn recorded_judgement(played: &PgnMove) -> Option<(MoveMark, Option<ForcedLoss>)> {
-    played.comments.iter().find_map(|comment| {
-        let (found, _) = JudgementSentence::find(&single_blanks(comment))?;
-        Some((found.mark, found.loss))
-    })
-}
-
 /// A text with one blank between words, instead of line breaks for example.
 pub fn single_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The better lines that an earlier run wrote: the first variations, as far as only an evaluation
-/// follows their first move.
-pub fn own_lines(played: &PgnMove) -> impl Iterator<Item = &PgnLine> {
-    played.variations.iter().take_while(|line| {
-        let first = line.moves.first().map(|first| &first.comments[..]);
-        matches!(first, Some([value]) if value.starts_with("[%eval ") && value.ends_with(']'))
-    })
-}
-
-/// Removes what an earlier run wrote after a bad move: the sentence, the NAG and the better lines.
-pub fn remove_own_annotations(played: &mut PgnMove) {
-    let removed = played.comments.iter_mut().find_map(|comment| {
+/// Removes what an earlier run wrote after a bad move: the sentence, the NAG and the better lines,
+/// which are the first variations, as far as only an evaluation follows their first move. Returns
+/// the proof that the move loses, and the better lines.
+pub fn take_own_annotations(played: &mut PgnMove) -> Option<(Option<ForcedLoss>, Vec<PgnLine>)> {
+    let found = played.comments.iter_mut().find_map(|comment| {
         let plain = single_blanks(comment);
         let (found, range) = JudgementSentence::find(&plain)?;
         *comment = format!("{}{}", &plain[..range.start], &plain[range.end..]);
-        Some(found.mark)
-    });
-    let Some(mark) = removed else {
-        return;
+        Some(found)
+    })?;
+    played.nags.retain(|&nag| nag != found.mark.glyph_number());
+    let is_own = |line: &&PgnLine| {
+        let first = line.moves.first().map(|first| &first.comments[..]);
+        matches!(first, Some([value]) if value.starts_with("[%eval ") && value.ends_with(']'))
     };
-    played.nags.retain(|&nag| nag != mark.glyph_number());
-    let count = own_lines(played).count();
-    played.variations.drain(..count);
+    let count = played.variations.iter().take_while(is_own).count();
+    Some((found.loss, played.variations.drain(..count).collect()))
 }
 
 /// What a comment says about a bad move. [`JudgementSentence::find`] reads exactly what `Display`
@@ -349,7 +333,7 @@ mod tests {
         played.variations = vec![line("Nf3", "[%eval 1.00]"), other.clone()];
         // The second time, nothing is ours.
         for _ in 0..2 {
-            remove_own_annotations(&mut played);
+            take_own_annotations(&mut played);
             assert_eq!(played.comments, ["[%clk 1]  end"]);
             assert_eq!(played.nags, [10]);
             assert_eq!(

@@ -15,7 +15,6 @@ use crate::search::{Control, SearchResult};
 /// The node limit of a proof; they take about a second.
 const PROOF_NODES: u64 = 1_000_000;
 
-/// A game with the analyses of its positions.
 #[derive(Clone, Debug)]
 pub struct Review {
     /// The number of the game in its file, from 1.
@@ -28,7 +27,6 @@ pub struct Review {
     pub losses: Vec<Option<ForcedLoss>>,
 }
 
-/// A proof that a move loses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ForcedLoss {
     /// The number of moves of the winner.
@@ -157,7 +155,6 @@ pub fn white_expected_score(pos: &Position, analysis: &SearchResult) -> f64 {
 mod tests {
     use super::super::recorded::analysis;
     use super::*;
-    use crate::eval::score;
     use crate::rules::Variant;
 
     #[test]
@@ -173,16 +170,5 @@ mod tests {
             assert!((ours - theirs).abs() < 1e-9, "{value}");
             assert_eq!(ours > 0.5, value > 0);
         }
-    }
-
-    #[test]
-    fn mate_distances_follow_the_perspective() {
-        let mut pos = Position::startpos(Variant::Atomic);
-        let white =
-            |pos: &Position, value| white_score(pos, analysis(pos, value, 0).display_score());
-        assert_eq!(white(&pos, score::mate_in(1)), Some(DisplayScore::Mate(1)));
-        pos.make_null();
-        assert_eq!(white(&pos, score::mate_in(1)), Some(DisplayScore::Mate(-1)));
-        assert_eq!(white(&pos, score::mated_in(2)), Some(DisplayScore::Mate(1)));
     }
 }

@@ -5,15 +5,14 @@
 use thiserror::Error;
 
 use super::Review;
-use super::annotate::{Annotator, own_lines, recorded_judgement, remove_own_annotations};
+use super::annotate::{Annotator, take_own_annotations};
 use crate::eval::score::{self, Value, relative_to};
 use crate::eval::wdl::{DisplayScore, WdlModel};
-use crate::notation::pgn::{PgnGame, PgnMove};
+use crate::notation::pgn::{PgnGame, PgnLine};
 use crate::notation::san;
 use crate::rules::{GameResult, Position};
 use crate::search::{SearchLine, SearchResult};
 
-/// A move has no evaluation.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{0} has no evaluation [%eval …]; analyse the game first")]
 pub struct MissingEvaluation(String);
@@ -49,18 +48,16 @@ impl Review {
                     return Err(MissingEvaluation(san::write_numbered(&before, played.mv)));
                 }
             };
-            let judgement = recorded_judgement(played);
-            if judgement.is_some() {
-                let mut own = better_lines(&before, played).into_iter();
-                if let Some(best) = own.next() {
-                    better_start = better_start.or((ply == 0).then_some(best.value));
-                    analyses[ply].lines[0].pv = best.pv;
-                    analyses[ply].lines.extend(own);
-                }
+            let own = take_own_annotations(played);
+            let lines = own.iter().flat_map(|(_, lines)| lines);
+            let mut lines = lines.map(|line| better_line(&before, line));
+            if let Some(best) = lines.next() {
+                better_start = better_start.or((ply == 0).then_some(best.value));
+                analyses[ply].lines[0].pv = best.pv;
+                analyses[ply].lines.extend(lines);
             }
-            recorded.push(judgement);
+            recorded.push(own.map(|(loss, _)| loss));
             analyses.push(analysis(&pos, value, shown.map_or(0, |(_, depth)| depth)));
-            remove_own_annotations(played);
         }
         if intro.is_none() && analyses.len() > 1 {
             // A better line has the value before the move. The move changes the side to move.
@@ -70,10 +67,7 @@ impl Review {
             number,
             game,
             analyses,
-            losses: recorded
-                .iter()
-                .map(|found| found.as_ref()?.1.clone())
-                .collect(),
+            losses: recorded.iter().cloned().map(Option::flatten).collect(),
         };
         if is_ours {
             let judged = review.judge().moves.into_iter().zip(&recorded);
@@ -107,7 +101,6 @@ fn evaluation(comment: &str) -> Option<(DisplayScore, i32)> {
     (centipawns.abs() < 1e6).then_some((score, depth))
 }
 
-/// The first evaluation in comments.
 fn evaluation_in(comments: &[String]) -> Option<(DisplayScore, i32)> {
     comments.iter().find_map(|text| evaluation(text))
 }
@@ -123,15 +116,12 @@ pub fn analysis(pos: &Position, value: Value, depth: i32) -> SearchResult {
     SearchResult::new(line, WdlModel::for_position(pos))
 }
 
-/// The better lines that an earlier analysis wrote at a marked move.
-fn better_lines(before: &Position, played: &PgnMove) -> Vec<SearchLine> {
-    let lines = own_lines(played).map(|line| {
-        let shown = evaluation_in(&line.moves[0].comments);
-        let value = shown.map_or(score::DRAW, |(score, _)| value(before, score));
-        let pv = line.moves.iter().map(|played| played.mv).collect();
-        SearchLine::new(0, value, pv)
-    });
-    lines.collect()
+/// A better line that an earlier analysis wrote at a marked move.
+fn better_line(before: &Position, line: &PgnLine) -> SearchLine {
+    let shown = evaluation_in(&line.moves[0].comments);
+    let value = shown.map_or(score::DRAW, |(score, _)| value(before, score));
+    let pv = line.moves.iter().map(|played| played.mv).collect();
+    SearchLine::new(0, value, pv)
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ use crate::util::count;
 /// The moves of a line that are shown.
 const MAX_LINE_PLIES: usize = 12;
 
-/// A game with the data that the page shows.
 pub struct GamePage<'a> {
     pub(super) review: &'a Review,
     /// All positions, from the first to the last.
@@ -125,7 +124,6 @@ impl<'a> GamePage<'a> {
         })
     }
 
-    /// True if the source shows Black at the bottom.
     pub fn is_flipped(&self) -> bool {
         let orientation = self.review.game.tag("Orientation");
         orientation.is_some_and(|side| side.eq_ignore_ascii_case("black"))

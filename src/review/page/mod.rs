@@ -19,7 +19,6 @@ use game_page::{GamePage, LineData};
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The HTML page of one or more games.
 pub fn page(reviews: &[Review]) -> String {
     let game_pages: Vec<GamePage> = reviews.iter().map(GamePage::new).collect();
     let title = match game_pages.as_slice() {
@@ -107,11 +106,7 @@ fn write_game(text: &mut String, game_page: &GamePage, index: usize) {
     let diagram = Diagram {
         pos,
         marks: &BoardMarks::from_position(pos),
-        bottom: if game_page.is_flipped() {
-            Color::Black
-        } else {
-            Color::White
-        },
+        bottom: Color::ALL[usize::from(game_page.is_flipped())],
     };
     text.push_str(&diagram.inline("The board"));
     write_controls(text);
@@ -202,7 +197,6 @@ struct PagePosition {
     /// The origin and destination of the last move.
     #[serde(skip_serializing_if = "Option::is_none")]
     last: Option<[String; 2]>,
-    /// The centre of the explosion.
     #[serde(skip_serializing_if = "Option::is_none")]
     blast: Option<String>,
     /// The pieces removed by the explosion: letter and square.
@@ -214,7 +208,6 @@ struct PagePosition {
     /// The judgement of the last move, its explosion, and the outcome.
     #[serde(skip_serializing_if = "String::is_empty")]
     remark: String,
-    /// The comments of the source.
     #[serde(skip_serializing_if = "String::is_empty")]
     note: String,
     /// The lines of the engine from here.
@@ -225,7 +218,6 @@ struct PagePosition {
     variations: Vec<LineData>,
 }
 
-/// The data of a game for the script.
 #[derive(Serialize)]
 struct PageData {
     flipped: bool,
