@@ -4,7 +4,6 @@
 
 use crate::rules::PieceType;
 
-/// The name of a piece type.
 pub const fn name(piece_type: PieceType) -> &'static str {
     match piece_type {
         PieceType::Pawn => "pawn",

@@ -15,14 +15,12 @@ const VALUE_NODES: u64 = 1_000;
 /// The number of plies that make an opening.
 const OPENING_PLIES: usize = 6;
 
-/// A game to search.
 #[derive(Clone, Debug)]
 pub struct PuzzleGame {
     start: Position,
     moves: Vec<Move>,
     /// The value of the search in each position, for the side to move; empty if unknown.
     values: Vec<i16>,
-    /// The side that won.
     winner: Option<Color>,
 }
 

@@ -15,7 +15,6 @@ const SEARCH_NODES: u64 = 10_000;
 /// The lowest value of a win that was found: the right move with a lower one is luck.
 const WINNING: Value = 200;
 
-/// The difficulty of a puzzle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Grade {
     /// From 1, easy, to 4, very hard.
@@ -25,7 +24,6 @@ pub struct Grade {
 }
 
 impl Grade {
-    /// The highest grade.
     pub const MAX: u8 = GRADE_NODES.len() as u8 + 1;
 
     fn new(nodes: Option<u64>) -> Grade {

@@ -9,7 +9,6 @@ use crate::notation::coord;
 use crate::notation::epd::{self, Epd};
 use crate::rules::{Move, Variant};
 
-/// How many puzzles are taken.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct PuzzleCaps {
     pub count: usize,
@@ -31,7 +30,6 @@ struct TakenPuzzle {
     game: u64,
 }
 
-/// The puzzles taken so far.
 #[derive(Default)]
 pub struct PuzzleList {
     caps: PuzzleCaps,
@@ -56,7 +54,6 @@ impl PuzzleList {
         self.keys.len()
     }
 
-    /// True once no puzzle can be taken any more.
     pub fn is_full(&self) -> bool {
         let mut grades = self.grades.iter();
         self.len() >= self.caps.count || grades.all(|&count| count >= self.caps.per_grade)
@@ -156,10 +153,8 @@ fn epd_line(puzzle: &Puzzle, taken: &TakenPuzzle) -> String {
         epd.set("variant", variant.name());
     }
     let (game, ply, opening) = (taken.game, puzzle.ply, taken.opening);
-    epd.set(
-        "c0",
-        format!("\"game {game} ply {ply} opening {opening:08x}\""),
-    );
+    let source = format!("\"game {game} ply {ply} opening {opening:08x}\"");
+    epd.set("c0", source);
     format!("{epd}\n")
 }
 

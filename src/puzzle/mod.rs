@@ -23,14 +23,12 @@ pub(crate) use list::{PuzzleCaps, PuzzleList};
 pub(crate) use solution::Solution;
 use solution::{SolutionSearch, Undecided};
 
-/// What makes a position a puzzle.
 #[derive(Clone, Debug)]
 pub struct PuzzleCriteria {
     /// The least number of moves of the solver with more than one legal move.
     pub min_moves: u16,
     /// The greatest length of the win in moves.
     pub max_moves: u16,
-    /// The node limit of each proof.
     pub solver_nodes: u64,
     /// The nodes of the search that evaluates the other first moves.
     pub nodes: u64,
@@ -40,7 +38,6 @@ pub struct PuzzleCriteria {
     pub last_plies: usize,
 }
 
-/// A puzzle and where it comes from.
 #[derive(Clone, Debug)]
 pub struct Puzzle {
     /// The position, as its EPD line gives it: without history and clocks.
@@ -60,7 +57,6 @@ pub struct PuzzleSearch {
     criteria: PuzzleCriteria,
     stop: Arc<Control>,
     pool: WorkPool,
-    /// An engine for each thread.
     engines: Mutex<Vec<Engine>>,
 }
 

@@ -21,7 +21,6 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The length of the win in moves.
     pub fn moves(&self) -> usize {
         self.line.len().div_ceil(2)
     }
@@ -32,26 +31,20 @@ impl Solution {
 pub enum Undecided {
     /// The solver reached its limit, or was stopped.
     Limit,
-    /// The solver cannot run.
     Failed(SolverError),
 }
 
-/// A forced win.
 #[derive(Default)]
 struct ForcedWin {
     /// Its length in moves of the attacker; a shorter one may exist.
     moves: u16,
     /// The attacker's first move, if it is to move.
     first: Option<Move>,
-    /// Nodes of the proof.
     nodes: u64,
 }
 
-/// Proves wins of one side.
 pub struct SolutionSearch<'a> {
-    /// The side that wins.
     pub attacker: Color,
-    /// Maximum number of nodes of each proof.
     pub max_nodes: u64,
     pub stop: &'a Control,
 }

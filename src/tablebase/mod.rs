@@ -196,7 +196,6 @@ impl Tablebase {
         })
     }
 
-    /// Calls the prober and records its errors.
     fn probe<T>(
         &self,
         pos: &Position,

@@ -35,11 +35,6 @@ impl MoveRank {
         };
         MoveRank { wdl, order }
     }
-
-    /// The rank of a move with a known result and no distance.
-    fn from_wdl(wdl: Wdl) -> MoveRank {
-        MoveRank { wdl, order: 0 }
-    }
 }
 
 /// The ranks of the moves of a position.
@@ -71,8 +66,8 @@ impl Tablebase {
                 pos.make(mv);
                 let rank = match pos.outcome() {
                     Some(outcome) => {
-                        let wdl = Wdl::from_outcome(outcome, pos.side_to_move());
-                        Some(MoveRank::from_wdl(-wdl))
+                        let wdl = -Wdl::from_outcome(outcome, pos.side_to_move());
+                        Some(MoveRank { wdl, order: 0 })
                     }
                     None if by_dtz => self.rank_by_dtz(&mut pos, clock, use_rule50),
                     None => self.rank_by_wdl(&pos, use_rule50),
@@ -96,21 +91,20 @@ impl Tablebase {
         };
         if rank.wdl > Wdl::Draw && opponent_can_repeat(pos) {
             // Better than a move after which the win is lost.
-            return Some(MoveRank {
-                wdl: Wdl::Draw,
-                order: 1,
-            });
+            let (wdl, order) = (Wdl::Draw, 1);
+            return Some(MoveRank { wdl, order });
         }
         Some(rank)
     }
 
     /// The rank of the move that led to `pos`, by result alone.
     fn rank_by_wdl(&self, pos: &Position, use_rule50: bool) -> Option<MoveRank> {
-        Some(MoveRank::from_wdl(match -self.wdl(pos)? {
+        let wdl = match -self.wdl(pos)? {
             Wdl::CursedWin if !use_rule50 => Wdl::Win,
             Wdl::BlessedLoss if !use_rule50 => Wdl::Loss,
             wdl => wdl,
-        }))
+        };
+        Some(MoveRank { wdl, order: 0 })
     }
 }
 
