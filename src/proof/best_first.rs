@@ -282,13 +282,12 @@ impl BestFirstTree {
         };
         match node.status {
             NodeStatus::Proved(_) if node.is_or_node => {
-                let shortest = children.into_iter().min_by_key(plies);
-                children = shortest.into_iter().collect();
+                children.sort_by_key(plies);
+                children.truncate(1);
             }
             NodeStatus::Disproved(_) if !node.is_or_node => {
-                let is_disproof =
-                    |child: &&Child| matches!(status(child), NodeStatus::Disproved(_));
-                children = children.into_iter().find(is_disproof).into_iter().collect();
+                children.retain(|child| matches!(status(child), NodeStatus::Disproved(_)));
+                children.truncate(1);
             }
             _ => {}
         }

@@ -91,6 +91,7 @@ struct Verifier<'a> {
     verified: HashMap<String, Resistance>,
     line: HashSet<String>,
     stack: Vec<VerifierFrame>,
+    positions: usize,
     replies: usize,
 }
 
@@ -129,6 +130,7 @@ pub fn verify(
         verified: HashMap::new(),
         line: HashSet::new(),
         stack: Vec::new(),
+        positions: 0,
         replies: 0,
     };
     let resistance = match verifier.run() {
@@ -139,7 +141,7 @@ pub fn verify(
     Ok(VerifiedProof {
         plies: resistance.plies,
         line: verifier.longest_line(),
-        positions: verifier.positions(),
+        positions: verifier.positions,
         replies: verifier.replies,
     })
 }
@@ -169,6 +171,7 @@ impl Verifier<'_> {
                 self.replies += usize::from(self.pos.side_to_move() == self.attacker);
                 result = self.enter()?;
             } else if let Some(frame) = self.stack.pop() {
+                self.positions += usize::from(self.pos.side_to_move() == self.attacker);
                 self.line.remove(&frame.id);
                 self.verified.insert(frame.id, frame.worst);
                 result = Some(frame.worst);
@@ -257,15 +260,6 @@ impl Verifier<'_> {
         let plies = resistance.map_or(0, |resistance| resistance.plies);
         self.pos.unmake();
         plies
-    }
-
-    fn positions(&self) -> usize {
-        let side_to_move = match self.attacker {
-            Color::White => " w ",
-            Color::Black => " b ",
-        };
-        let ids = self.verified.keys();
-        ids.filter(|id| id.contains(side_to_move)).count()
     }
 }
 
