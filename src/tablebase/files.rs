@@ -75,10 +75,8 @@ pub fn from_directories(list: &OsStr) -> Result<TableFiles, TablebaseError> {
     let directories = host::split_paths(list).into_iter();
     for directory in directories.filter(|path| !path.as_os_str().is_empty()) {
         let path = util::expand_home(&directory);
-        match table_paths(&path) {
-            Ok(found) => paths.extend(found),
-            Err(source) => return Err(TablebaseError::Directory { path, source }),
-        }
+        let found = table_paths(&path);
+        paths.extend(found.map_err(|source| TablebaseError::Directory { path, source })?);
     }
     from_files(disk(), paths, PathBuf::from(list))
 }
@@ -98,7 +96,6 @@ fn from_files(
     place: PathBuf,
 ) -> Result<TableFiles, TablebaseError> {
     let mut prober = Syzygy::with_filesystem(filesystem);
-    let (mut wdl_files, mut dtz_files) = (0, 0);
     let (mut paths, mut errors) = (HashMap::new(), Vec::new());
     for path in files {
         let Some(name) = path.file_name().and_then(OsStr::to_str).map(str::to_owned) else {
@@ -109,11 +106,6 @@ fn from_files(
         }
         match prober.add_file(&path) {
             Ok(()) => {
-                if has_extension(&path, "atbw") {
-                    wdl_files += 1;
-                } else {
-                    dtz_files += 1;
-                }
                 paths.insert(name, path);
             }
             Err(error) => match error.kind() {
@@ -130,13 +122,15 @@ fn from_files(
             None => TablebaseError::NoTables(place),
         });
     }
+    let is_wdl = |path: &&PathBuf| has_extension(path, "atbw");
+    let wdl_files = paths.values().filter(is_wdl).count();
     let warnings = errors
         .into_iter()
         .map(|(name, error)| (name, error.to_string()));
     Ok(TableFiles {
         prober,
         wdl_files,
-        dtz_files,
+        dtz_files: paths.len() - wdl_files,
         warnings: TableWarnings::new(paths, warnings),
     })
 }
