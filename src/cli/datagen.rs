@@ -153,12 +153,7 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
     progress.finish();
     shared::warn_about_tablebases(plan.tables.as_ref());
     let counts = writer.written();
-    writeln!(
-        io::stdout(),
-        "{}, {}",
-        count(counts.games, "game"),
-        count(counts.plies, "position")
-    )?;
+    writeln!(io::stdout(), "{counts}")?;
     let done = format!("{} of {}", counts.plies, count(args.positions, "position"));
     if positions >= args.positions {
         Ok(())
@@ -182,11 +177,8 @@ fn append(path: &Path, contents: Option<&str>) -> Result<GameWriter, CliError> {
     let old = writer.segment().and_then(|header| header.get(CONTENTS));
     if writer.written().games > 0 && old != contents {
         let [has, needs] = [old, contents].map(|contents| contents.unwrap_or("games"));
-        let text = format!(
-            "{} holds {has}, not {needs}; use another file",
-            path.display()
-        );
-        return failed(text);
+        let name = path.display();
+        return failed(format!("{name} holds {has}, not {needs}; use another file"));
     }
     Ok(writer)
 }
@@ -206,11 +198,10 @@ impl DatagenArgs {
     /// The settings that are kept in the file with the games.
     fn segment_header(&self, plan: &Datagen) -> Result<SegmentHeader, CliError> {
         let engine = Engine::with_settings(plan.settings.clone())?;
-        let network = engine
-            .net()
-            .map_or("none, handcrafted terms".to_owned(), |net| {
-                format!("{}, CRC-32 {:08x}", net.description(), net.checksum())
-            });
+        let network = match engine.net() {
+            Some(net) => format!("{}, CRC-32 {:08x}", net.description(), net.checksum()),
+            None => "none, handcrafted terms".to_owned(),
+        };
         let (min, max) = plan.plies;
         let mut header = SegmentHeader::default()
             .with("program", concat!("Brisance ", env!("CARGO_PKG_VERSION")))
@@ -237,12 +228,8 @@ impl DatagenArgs {
 }
 
 fn totals(time: Duration, positions: u64, results: WinDrawLoss) -> String {
-    format!(
-        "{:.0} positions/s, {}: White +{} ={} -{}",
-        positions as f64 / time.as_secs_f64().max(1e-3),
-        count(results.count(), "game"),
-        results.wins,
-        results.draws,
-        results.losses
-    )
+    let rate = positions as f64 / time.as_secs_f64().max(1e-3);
+    let games = count(results.count(), "game");
+    let (wins, draws, losses) = (results.wins, results.draws, results.losses);
+    format!("{rate:.0} positions/s, {games}: White +{wins} ={draws} -{losses}")
 }

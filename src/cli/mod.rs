@@ -78,10 +78,12 @@ enum CliCommand {
     Show(show::ShowArgs),
     Solve(Box<solve::SolveArgs>),
     Match(Box<arena::MatchArgs>),
-    Book(book::BookArgs),
+    #[command(subcommand)]
+    Book(book::BookCommand),
     Openings(openings::OpeningsArgs),
     Datagen(datagen::DatagenArgs),
-    Data(data::DataArgs),
+    #[command(subcommand)]
+    Data(data::DataCommand),
     Puzzles(Box<puzzles::PuzzlesArgs>),
     #[cfg(feature = "tune")]
     Spsa(spsa::SpsaArgs),

@@ -29,6 +29,7 @@
 //! the one. A value is rounded to a step of [`super::value_steps`] and coded as the distance in steps from
 //! the negated value of the ply before.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -39,6 +40,7 @@ use super::codec::GameCodec;
 use super::coder::BitReader;
 use super::record::{GameRecord, MAX_PLIES, RecordError};
 use super::segment::SegmentHeader;
+use crate::util::count;
 
 pub const MAGIC: &[u8; 8] = b"BRISGAME";
 /// The version of the format.
@@ -96,6 +98,13 @@ pub struct DataCounts {
     pub games: u64,
     /// Total number of plies.
     pub plies: u64,
+}
+
+impl fmt::Display for DataCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (games, plies) = (count(self.games, "game"), count(self.plies, "position"));
+        write!(f, "{games}, {plies}")
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

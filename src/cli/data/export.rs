@@ -3,16 +3,14 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::games::for_each_game;
+use super::games::{GameFiles, for_each_game};
 use crate::cli::temporary::TemporaryFile;
 use crate::cli::{CliError, OutputPath, WholeFile, args, failed, interrupt, usage};
 use crate::data::{
-    CUT_NODES, FilterCounts, FilterSettings, Labels, SampleFilter, SegmentHeader, Shuffler, Split,
-    sample,
+    CUT_NODES, FilterCounts, FilterSettings, Labels, SampleFilter, Shuffler, Split, sample,
 };
 use crate::notation::units;
 use crate::util::count;
@@ -21,9 +19,8 @@ use crate::util::count;
 pub struct ExportArgs {
     /// File of samples to write.
     output: OutputPath,
-    /// Files of training games.
-    #[arg(required = true)]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    input: GameFiles,
     /// Share of the games used for validation.
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = units::share)]
     validation: f64,
@@ -69,14 +66,28 @@ pub struct ExportArgs {
 }
 
 pub fn run(args: &ExportArgs) -> Result<(), CliError> {
-    let labels = args.labels()?;
-    let mut filter = SampleFilter::new(args.filter(), labels);
+    if args.validation == 1.0 {
+        return usage("--validation must be less than 1");
+    }
+    let labels = Labels {
+        lambda: args.lambda,
+        scale: args.label_scale.into(),
+    };
+    let filter = FilterSettings {
+        captures: args.keep_captures,
+        promotions: args.keep_promotions,
+        checks: !args.drop_checks,
+        win_in_one: args.keep_wins,
+        cap: args.cap,
+        early: args.early,
+    };
+    let mut filter = SampleFilter::new(filter, labels);
     interrupt::end_process()?;
     let mut output = WholeFile::open_first(&args.output, args.force)?;
     let scratch = TemporaryFile::next_to(&args.output).map_err(|error| write_error(args, error))?;
-    let file = scratch.file.try_clone();
-    let file = file.map_err(|error| write_error(args, error))?;
     let (train, validation, duplicates) = output.fill(|path| {
+        let file = scratch.file.try_clone();
+        let file = file.map_err(|error| write_error(args, error))?;
         let shuffler = scatter(args, &mut filter, file)?;
         let write = || {
             let mut writer = sample::SampleWriter::create(path, labels)?;
@@ -86,29 +97,14 @@ pub fn run(args: &ExportArgs) -> Result<(), CliError> {
         write().map_err(|error| write_error(args, error))
     })?;
     report_export(filter.counts(), duplicates)?;
-    writeln!(
-        io::stdout(),
-        "{}: {} and {}",
-        args.output.display(),
-        count(train, "training position"),
-        count(validation, "validation position"),
-    )?;
-    Ok(())
+    let train = count(train, "training position");
+    let validation = count(validation, "validation position");
+    let name = args.output.display();
+    Ok(writeln!(io::stdout(), "{name}: {train} and {validation}")?)
 }
 
 fn write_error(args: &ExportArgs, error: io::Error) -> CliError {
     CliError::Failed(format!("cannot write {}: {error}", args.output.display()))
-}
-
-/// An error for cut nodes: they are no games, and their values are bounds.
-fn refuse_cut_nodes(file: &Path, segment: Option<&SegmentHeader>) -> Result<(), CliError> {
-    if segment.and_then(|header| header.get("contents")) != Some(CUT_NODES) {
-        return Ok(());
-    }
-    let file = file.display();
-    failed(format!(
-        "{file}: cut nodes are only for the training of the policy head"
-    ))
 }
 
 /// Adds the samples of all games to a shuffler.
@@ -120,9 +116,13 @@ fn scatter(
     let mut rng = fastrand::Rng::with_seed(args.seed);
     let mut shuffler = Shuffler::new(scratch, args.keep_duplicates, rng.u64(..));
     let mut train = 0;
-    for file in &args.files {
+    for file in &args.input.files {
         for_each_game(file, |segment, game| {
-            refuse_cut_nodes(file, segment)?;
+            // They are no games, and their values are bounds.
+            if segment.and_then(|header| header.get("contents")) == Some(CUT_NODES) {
+                let why = "cut nodes are only for the training of the policy head";
+                return failed(format!("{}: {why}", file.display()));
+            }
             let split = if rng.f64() < args.validation {
                 Split::Validation
             } else {
@@ -143,29 +143,6 @@ fn scatter(
         return failed("no position passed the filters");
     }
     Ok(shuffler)
-}
-
-impl ExportArgs {
-    fn filter(&self) -> FilterSettings {
-        FilterSettings {
-            captures: self.keep_captures,
-            promotions: self.keep_promotions,
-            checks: !self.drop_checks,
-            win_in_one: self.keep_wins,
-            cap: self.cap,
-            early: self.early,
-        }
-    }
-
-    fn labels(&self) -> Result<Labels, CliError> {
-        if self.validation == 1.0 {
-            return usage("--validation must be less than 1");
-        }
-        Ok(Labels {
-            lambda: self.lambda,
-            scale: self.label_scale.into(),
-        })
-    }
 }
 
 fn report_export(counts: FilterCounts, duplicates: u64) -> io::Result<()> {

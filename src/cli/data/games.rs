@@ -1,15 +1,24 @@
 //! Reads the games of a file while another thread decodes the next ones.
 //! Invariant: at most a few chunks are in memory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 use std::thread;
+
+use clap::Args;
 
 use crate::cli::{CliError, print_warning};
 use crate::data::{Corruption, DataError, GameReader, GameRecord, SegmentHeader};
 
 /// Chunks that are decoded ahead.
 const AHEAD: usize = 2;
+
+#[derive(Args, Debug)]
+pub struct GameFiles {
+    /// Files of training games.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+}
 
 /// Calls `visit` with every game of a file and the settings of its segment, until it returns false.
 /// Warns if the file ends with an incomplete chunk.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::games::for_each_game;
 use crate::arena::stats::WinDrawLoss;
 use crate::cli::CliError;
-use crate::data::{self, GameRecord, SegmentHeader};
+use crate::data::{self, DataCounts, GameRecord, SegmentHeader};
 use crate::eval::score;
 use crate::rules::{Color, Position, Variant};
 use crate::util::count;
@@ -44,21 +44,18 @@ pub fn run(files: &[PathBuf]) -> Result<(), CliError> {
         })?;
         let bytes = fs::metadata(file)?.len();
         let positions: u64 = segments.iter().map(|segment| segment.1.positions).sum();
+        let each = bytes as f64 / positions.max(1) as f64;
+        let (name, version, bytes) = (file.display(), data::VERSION, count(bytes, "byte"));
         let mut out = io::stdout().lock();
         writeln!(
             out,
-            "{}: version {}, {}, {:.2} per position",
-            file.display(),
-            data::VERSION,
-            count(bytes, "byte"),
-            bytes as f64 / positions.max(1) as f64
+            "{name}: version {version}, {bytes}, {each:.2} per position"
         )?;
         for (number, (header, counts)) in segments.iter().enumerate() {
             print_segment(&mut out, number + 1, header.as_ref(), counts)?;
         }
     }
-    print_total(&total)?;
-    Ok(())
+    Ok(print_total(&total)?)
 }
 
 fn print_segment(
@@ -67,9 +64,8 @@ fn print_segment(
     header: Option<&SegmentHeader>,
     counts: &GameCounts,
 ) -> io::Result<()> {
-    let (games, positions) = (counts.games, counts.positions);
-    let (of_games, of_positions) = (count(games, "game"), count(positions, "position"));
-    writeln!(out, "  part {number}: {of_games}, {of_positions}")?;
+    let (games, plies) = (counts.games, counts.positions);
+    writeln!(out, "  part {number}: {}", DataCounts { games, plies })?;
     let rules = [
         (Variant::Atomic, games - counts.no_check),
         (Variant::NoCheckAtomic, counts.no_check),
@@ -79,13 +75,11 @@ fn print_segment(
     }
     let chess960 = percent(counts.chess960, games);
     writeln!(out, "    {:14} {chess960:.1} % of the games", "Chess960")?;
-    match header {
-        Some(header) => {
-            for (name, value) in header.settings() {
-                writeln!(out, "    {name:14} {value}")?;
-            }
-        }
-        None => writeln!(out, "    the file does not have the settings")?,
+    let Some(header) = header else {
+        return writeln!(out, "    the file does not have the settings");
+    };
+    for (name, value) in header.settings() {
+        writeln!(out, "    {name:14} {value}")?;
     }
     Ok(())
 }
@@ -95,29 +89,21 @@ fn print_total(total: &GameCounts) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "games      {games}")?;
     writeln!(out, "positions  {positions}")?;
-    writeln!(
-        out,
-        "per game   {:.1}",
-        positions as f64 / games.max(1) as f64
-    )?;
+    let length = positions as f64 / games.max(1) as f64;
+    writeln!(out, "per game   {length:.1}")?;
     let results = total.results;
-    for (name, count) in [
-        ("White won", results.wins),
-        ("drawn", results.draws),
-        ("Black won", results.losses),
+    for (name, count, all, what) in [
+        ("White won", results.wins, games, ""),
+        ("drawn", results.draws, games, ""),
+        ("Black won", results.losses, games, ""),
+        ("captures", total.captures, positions, " of moves"),
+        ("random", total.random, positions, " of moves"),
+        ("mates", total.mates, positions, " of values"),
     ] {
-        writeln!(out, "{name:10} {count} ({:.1} %)", percent(count, games))?;
+        let share = percent(count, all);
+        writeln!(out, "{name:10} {count} ({share:.1} %{what})")?;
     }
-    for (name, count, what) in [
-        ("captures", total.captures, "moves"),
-        ("random", total.random, "moves"),
-        ("mates", total.mates, "values"),
-    ] {
-        let share = percent(count, positions);
-        writeln!(out, "{name:10} {count} ({share:.1} % of {what})")?;
-    }
-    let others = total.other_starts;
-    let others = count(others, "game");
+    let others = count(total.other_starts, "game");
     writeln!(out, "openings   {others} from other start positions")
 }
 

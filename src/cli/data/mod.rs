@@ -9,11 +9,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
 use self::export::ExportArgs;
 pub(super) use self::games::for_each_game;
-use self::games::skip_incomplete;
+use self::games::{GameFiles, skip_incomplete};
 use super::{CliError, OutputPath, WholeFile, args, failed, interrupt};
 use crate::data::{DataCounts, GameReader, GameWriter, SegmentHeader};
 use crate::eval::wdl::{DisplayScore, WdlModel};
@@ -21,28 +21,22 @@ use crate::notation::{fen, san};
 use crate::util::count;
 
 /// Inspect, verify, merge and export files of training games.
-#[derive(Args, Debug)]
-pub struct DataArgs {
-    #[command(subcommand)]
-    command: DataCommand,
-}
-
 #[derive(Debug, Subcommand)]
-enum DataCommand {
+pub enum DataCommand {
     /// Show the settings of each part of a file, and count games, positions, results and captures.
-    Info {
-        /// Files of training games.
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-    },
+    Info(GameFiles),
     /// Verify all checksums and replay all games.
-    Verify {
-        /// Files of training games.
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-    },
+    Verify(GameFiles),
     /// Merge the games of several files into a new one, which keeps the settings of each part.
-    Merge(MergeArgs),
+    Merge {
+        /// File to write.
+        output: OutputPath,
+        #[command(flatten)]
+        input: GameFiles,
+        /// Overwrite an existing file.
+        #[arg(long)]
+        force: bool,
+    },
     /// Export labelled positions, filtered and shuffled, for the trainer.
     ///
     /// Games are split between training and validation as a whole, so the two sets share no game.
@@ -59,23 +53,15 @@ enum DataCommand {
     },
 }
 
-#[derive(Args, Debug)]
-struct MergeArgs {
-    /// File to write.
-    output: OutputPath,
-    /// Files of training games.
-    #[arg(required = true)]
-    files: Vec<PathBuf>,
-    /// Overwrite an existing file.
-    #[arg(long)]
-    force: bool,
-}
-
-pub fn run(args: &DataArgs) -> Result<(), CliError> {
-    match &args.command {
-        DataCommand::Info { files } => info::run(files),
-        DataCommand::Verify { files } => verify(files),
-        DataCommand::Merge(args) => merge(args),
+pub fn run(command: &DataCommand) -> Result<(), CliError> {
+    match command {
+        DataCommand::Info(input) => info::run(&input.files),
+        DataCommand::Verify(input) => verify(&input.files),
+        DataCommand::Merge {
+            output,
+            input,
+            force,
+        } => merge(output, &input.files, *force),
         DataCommand::Export(args) => export::run(args),
         DataCommand::Show { file, number } => show(file, *number),
     }
@@ -83,19 +69,14 @@ pub fn run(args: &DataArgs) -> Result<(), CliError> {
 
 fn verify(files: &[PathBuf]) -> Result<(), CliError> {
     for file in files {
-        let (mut games, mut plies) = (0, 0);
+        let mut counts = DataCounts::default();
         let mut reader = GameReader::open(file)?;
         while let Some(chunk) = reader.next_chunk()? {
-            games += chunk.len();
-            plies += chunk.iter().map(|game| game.plies.len()).sum::<usize>();
+            counts.games += chunk.len() as u64;
+            let plies = chunk.iter().map(|game| game.plies.len() as u64);
+            counts.plies += plies.sum::<u64>();
         }
-        writeln!(
-            io::stdout(),
-            "{}: {}, {}, no errors",
-            file.display(),
-            count(games, "game"),
-            count(plies, "position")
-        )?;
+        writeln!(io::stdout(), "{}: {counts}, no errors", file.display())?;
     }
     Ok(())
 }
@@ -121,33 +102,20 @@ fn show(file: &Path, number: u64) -> Result<(), CliError> {
             DisplayScore::Centipawns(_) => format!("{:+}", ply.value),
         };
         let random = if ply.random { " random" } else { "" };
-        writeln!(
-            out,
-            "{} {:8} {value}{random}",
-            san::move_number(&pos),
-            san::write(&pos, ply.mv)
-        )?;
+        let (number, mv) = (san::move_number(&pos), san::write(&pos, ply.mv));
+        writeln!(out, "{number} {mv:8} {value}{random}")?;
     }
-    writeln!(out, "{}", game.result)?;
-    Ok(())
+    Ok(writeln!(out, "{}", game.result)?)
 }
 
-fn merge(args: &MergeArgs) -> Result<(), CliError> {
+fn merge(output: &Path, files: &[PathBuf], force: bool) -> Result<(), CliError> {
     interrupt::end_process()?;
-    let mut output = WholeFile::open_first(&args.output, args.force)?;
-    let counts = output.fill(|path| write_merged(path, &args.files))?;
-    let (games, positions) = (counts.games, counts.plies);
-    let bytes = fs::metadata(&*args.output)?.len();
-    writeln!(
-        io::stdout(),
-        "{}: {}, {}, {}, {:.3} per position",
-        args.output.display(),
-        count(games, "game"),
-        count(positions, "position"),
-        count(bytes, "byte"),
-        bytes as f64 / positions.max(1) as f64
-    )?;
-    Ok(())
+    let counts = WholeFile::open_first(output, force)?.fill(|path| write_merged(path, files))?;
+    let bytes = fs::metadata(output)?.len();
+    let each = bytes as f64 / counts.plies.max(1) as f64;
+    let (name, bytes) = (output.display(), count(bytes, "byte"));
+    let text = format!("{name}: {counts}, {bytes}, {each:.3} per position");
+    Ok(writeln!(io::stdout(), "{text}")?)
 }
 
 fn write_merged(output: &Path, files: &[PathBuf]) -> Result<DataCounts, CliError> {
