@@ -5,7 +5,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
@@ -27,7 +26,7 @@ use crate::opening::{
     AnalysisRecord, AnalysisRecords, BookTree, GameStats, RankedMoves, RecordHeader,
 };
 use crate::rules::{Position, Variant};
-use crate::search::{self, Control, Limits};
+use crate::search::{self, Limits};
 use crate::util::count;
 
 /// Build a book from games or by search.
@@ -111,9 +110,7 @@ struct BookSearchArgs {
     eval: EvalSourceArgs,
 }
 
-/// The default number of plies of a game that count.
 const DEFAULT_GAME_PLIES: u16 = 30;
-/// The default depth of the tree in plies.
 const DEFAULT_TREE_PLIES: u16 = 12;
 
 pub fn run(args: &BookBuildArgs) -> Result<(), CliError> {
@@ -129,21 +126,34 @@ pub fn run(args: &BookBuildArgs) -> Result<(), CliError> {
 fn read_games(args: &BookBuildArgs) -> Result<(), CliError> {
     let mut out = WholeFile::open_first(&args.out, args.force)?;
     // Fail at once if one of many files is missing.
-    let open = |path| {
-        let source = Source::new(path);
-        source.open().map(|text| (source, text))
-    };
-    let paths = args.games.pgn.iter().map(|path| open(path));
-    let files = paths.collect::<Result<Vec<_>, CliError>>()?;
+    let sources = args.games.pgn.iter().map(|path| Source::new(path));
+    let files = sources.map(|source| source.open().map(|text| (source, text)));
+    let files = files.collect::<Result<Vec<_>, CliError>>()?;
     let stop = interrupt::stop_handle()?;
-    let mut games = BookGames::default();
+    let (mut stats, mut faults) = (GameStats::default(), PgnFaults::default());
+    // Games with and without a result.
+    let (mut used, mut unfinished) = (0, 0);
+    let plies = usize::from(args.max_plies.unwrap_or(DEFAULT_GAME_PLIES));
     for (source, text) in files {
-        games.read(args, &source, text, &stop)?;
+        let progress = ProgressReporter::for_bytes(source.bytes().unwrap_or_default());
+        let text = progress.wrap_read(text);
+        for item in PgnReader::new(text, args.games.variant.variant()) {
+            if stop.is_stopped() {
+                break;
+            }
+            if let Some(numbered) = progress.suspend(|| faults.game(&source, item))? {
+                match numbered.game.start.variant() {
+                    Variant::Atomic if stats.add(&numbered.game, plies) => used += 1,
+                    Variant::Atomic => unfinished += 1,
+                    other => faults.skip_variant(variant_tag(other)),
+                }
+            }
+            progress.set_message(count(used, "game"));
+        }
     }
-    let (used, unfinished) = (games.used, games.unfinished);
-    let invalid = games.faults.finish(used + unfinished)?;
+    let invalid = faults.finish(used + unfinished)?;
     let least = args.games.min_games;
-    let book = games.stats.book(least);
+    let book = stats.book(least);
     if book.entries().is_empty() {
         let text = if used > 0 {
             let (least, all) = (count(least, "game"), count(used, "game"));
@@ -163,45 +173,6 @@ fn read_games(args: &BookBuildArgs) -> Result<(), CliError> {
         return failed("interrupted; the book contains the games read so far");
     }
     refuse_invalid(invalid)
-}
-
-/// The games read so far.
-#[derive(Default)]
-struct BookGames {
-    stats: GameStats,
-    /// Games with a result.
-    used: usize,
-    /// Games without a result.
-    unfinished: usize,
-    faults: PgnFaults,
-}
-
-impl BookGames {
-    fn read(
-        &mut self,
-        args: &BookBuildArgs,
-        source: &Source,
-        text: Box<dyn Read>,
-        stop: &Control,
-    ) -> Result<(), CliError> {
-        let plies = usize::from(args.max_plies.unwrap_or(DEFAULT_GAME_PLIES));
-        let progress = ProgressReporter::for_bytes(source.bytes().unwrap_or_default());
-        let text = progress.wrap_read(text);
-        for item in PgnReader::new(text, args.games.variant.variant()) {
-            if stop.is_stopped() {
-                break;
-            }
-            if let Some(numbered) = progress.suspend(|| self.faults.game(source, item))? {
-                match numbered.game.start.variant() {
-                    Variant::Atomic if self.stats.add(&numbered.game, plies) => self.used += 1,
-                    Variant::Atomic => self.unfinished += 1,
-                    other => self.faults.skip_variant(variant_tag(other)),
-                }
-            }
-            progress.set_message(count(self.used, "game"));
-        }
-        Ok(())
-    }
 }
 
 /// Builds the book by search. After an interrupt, it contains the finished positions.
@@ -228,10 +199,8 @@ fn search_tree(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
     let mut records = AnalysisRecords::default();
     let mut file = AppendFile::resume(&path, |text| {
         records = AnalysisRecords::parse(text, Some(&header)).or_else(|error| {
-            let name = path.display();
-            failed(format!(
-                "{name}: {error}; use --record to write another file"
-            ))
+            let advice = "use --record to write another file";
+            failed(format!("{}: {error}; {advice}", path.display()))
         })?;
         Ok(records.bytes)
     })?;

@@ -24,14 +24,12 @@ use crate::rules::{Position, Variant};
 use crate::search::{self, Control};
 use crate::util::{self, count};
 
-/// The largest record in bytes.
 const MAX_RECORD: u64 = 1 << 30;
 /// Moves with a higher value in internal units in the record are not tried: one of 2,883 was
 /// proved to lose, of 1,251 others 670.
 const MAX_VALUE: Value = -700;
-/// Moves with at most this value get more nodes.
+/// Moves with at most this value get so many times as many nodes.
 const HOPELESS_VALUE: Value = -1000;
-/// How many times as many.
 const HOPELESS_FACTOR: u64 = 5;
 
 /// Build the book of refutations: opening moves that lose by force.
@@ -58,11 +56,8 @@ pub struct BookRefutationsArgs {
     force: bool,
 }
 
-struct TriedPosition {
-    pos: Position,
-    /// Node limit of its proof.
-    nodes: u64,
-}
+/// A position after a bad move, and the node limit of its proof.
+type TriedPosition = (Position, u64);
 
 /// A line of the results: a position and the proof that its side to move wins, in hexadecimal.
 #[derive(Serialize, Deserialize)]
@@ -90,7 +85,7 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
             let result: SolvedPosition = serde_json::from_str(line)
                 .or_else(|error| failed(format!("{} line {number}: {error}", path.display())))?;
             // A result without a proof says nothing about a higher limit.
-            let limit = positions.get(&result.epd).map_or(0, |tried| tried.nodes);
+            let limit = positions.get(&result.epd).map_or(0, |tried| tried.1);
             if result.proof.is_some() || result.nodes >= limit {
                 solved.insert(result.epd.clone(), result);
             }
@@ -100,10 +95,8 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
     let mut out = WholeFile::open_first(&args.out, args.force || !solved.is_empty())?;
     let stop = interrupt::stop_handle()?;
     let net = Network::embedded().map_err(EngineError::EmbeddedNetwork)?;
-    let new: Vec<(&String, &TriedPosition)> = positions
-        .iter()
-        .filter(|(epd, _)| !solved.contains_key(*epd))
-        .collect();
+    let mut new: Vec<_> = positions.iter().collect();
+    new.retain(|(epd, _)| !solved.contains_key(*epd));
     let progress = ProgressReporter::new(new.len() as u64, "positions");
     let done = WorkPool::new(args.threads.unwrap_or_else(search::cores))?.run(
         0..new.len() as u64,
@@ -126,19 +119,15 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
     done?;
     let mut book = RefutationsBuilder::default();
     let mut refuted = 0;
-    for (epd, TriedPosition { pos, .. }) in &positions {
+    for (epd, (pos, _)) in &positions {
         if let Some(proof) = solved.get(epd).and_then(SolvedPosition::proof) {
             refuted += 1;
             book.insert(pos, proof);
         }
     }
     let bytes = book.to_bytes();
-    let text = format!(
-        "{refuted} of {} refuted, {} of them in the book, {} bytes",
-        count(positions.len(), "position"),
-        book.len(),
-        bytes.len()
-    );
+    let (all, kept, length) = (count(positions.len(), "position"), book.len(), bytes.len());
+    let text = format!("{refuted} of {all} refuted, {kept} of them in the book, {length} bytes");
     out.write(bytes)?;
     print_summary(&args.out, &text)?;
     if stop.is_stopped() {
@@ -169,17 +158,11 @@ fn positions_after_bad_moves(
                 continue;
             }
             let is_hopeless = value <= HOPELESS_VALUE;
-            let tried = TriedPosition {
-                pos: after.without_history(),
-                nodes: args
-                    .nodes
-                    .saturating_mul(if is_hopeless { HOPELESS_FACTOR } else { 1 }),
-            };
+            let factor = if is_hopeless { HOPELESS_FACTOR } else { 1 };
             let epd = fen::write_without_clocks(&after, CastlingStyle::XFen);
-            positions
-                .entry(epd)
-                .and_modify(|old: &mut TriedPosition| old.nodes = old.nodes.max(tried.nodes))
-                .or_insert(tried);
+            let tried = positions.entry(epd);
+            let (_, nodes) = tried.or_insert_with(|| (after.without_history(), 0));
+            *nodes = args.nodes.saturating_mul(factor).max(*nodes);
         }
     }
     Ok(positions)
@@ -187,7 +170,7 @@ fn positions_after_bad_moves(
 
 fn solve(
     epd: &str,
-    TriedPosition { pos, nodes }: &TriedPosition,
+    (pos, nodes): &TriedPosition,
     net: &Network,
     stop: &Control,
 ) -> Result<SolvedPosition, CliError> {

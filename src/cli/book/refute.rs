@@ -41,7 +41,6 @@ pub struct BookRefuteArgs {
     json: bool,
 }
 
-/// A forced win.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "refutation")]
 struct JsonRefutation {
@@ -69,7 +68,13 @@ pub fn run(args: &BookRefuteArgs) -> Result<(), CliError> {
         let Some(found) = &found else {
             return usage("--tree: the book has no forced win of the side to move");
         };
-        return args.write_tree(tree, &pos, found);
+        let mut out = WholeFile::open(tree, args.force)?;
+        let (winner, chess960) = (pos.side_to_move(), args.position.style(&pos).chess960);
+        let reply = |pos: &Position| found.reply(pos);
+        let mut text = Vec::new();
+        file::write_replies(&pos, winner, &reply, &found.verified, chess960, &mut text)?;
+        out.write(text)?;
+        return print_summary(tree, &count(found.verified.positions, "position"));
     }
     if let Some(found) = found {
         return Ok(args.print(&pos, &found)?);
@@ -117,20 +122,5 @@ impl BookRefuteArgs {
             line: style.uci(&found.verified.line),
             line_san: style.san(&found.verified.line),
         })
-    }
-
-    fn write_tree(
-        &self,
-        path: &OutputPath,
-        pos: &Position,
-        found: &Refutation,
-    ) -> Result<(), CliError> {
-        let mut out = WholeFile::open(path, self.force)?;
-        let (winner, chess960) = (pos.side_to_move(), self.position.style(pos).chess960);
-        let reply = |pos: &Position| found.reply(pos);
-        let mut text = Vec::new();
-        file::write_replies(pos, winner, &reply, &found.verified, chess960, &mut text)?;
-        out.write(text)?;
-        print_summary(path, &count(found.verified.positions, "position"))
     }
 }

@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use crate::cli::view::json;
-use crate::cli::view::json::JsonMove;
+use crate::cli::view::json::{self, JsonMove};
 use crate::cli::{BoardStyle, CliError, PositionArgs, PositionStyle, args, board, print_warning};
 use crate::notation::epd::Epd;
 use crate::notation::{coord, san};
@@ -73,27 +72,19 @@ impl BookPosition {
 
     /// The moves with their shares in one line: `Nf3 57.1 %, e4 42.9 %`.
     fn summary(&self) -> String {
-        let moves = self.moves.iter();
-        let texts = moves.map(|line| format!("{} {:.1} %", line.mv.san, 100.0 * line.share));
-        texts.collect::<Vec<_>>().join(", ")
+        let text = |line: &BookPositionMove| format!("{} {:.1} %", line.mv.san, 100.0 * line.share);
+        self.moves.iter().map(text).collect::<Vec<_>>().join(", ")
     }
 
     fn write_moves(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.moves.is_empty() {
             return writeln!(out, "not in the book");
         }
-        writeln!(
-            out,
-            "{:<9}{:<9}{:>7}{:>9}",
-            "move", "UCI", "weight", "share"
-        )?;
+        writeln!(out, "move     UCI       weight    share")?;
         for line in &self.moves {
-            let share = 100.0 * line.share;
-            writeln!(
-                out,
-                "{:<9}{:<9}{:>7}{share:>7.1} %",
-                line.mv.san, line.mv.uci, line.weight
-            )?;
+            let JsonMove { uci, san } = &line.mv;
+            let (weight, share) = (line.weight, 100.0 * line.share);
+            writeln!(out, "{san:<9}{uci:<9}{weight:>7}{share:>7.1} %")?;
         }
         Ok(())
     }
@@ -178,7 +169,6 @@ pub fn dump(args: &BookDumpArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What can be typed.
 const HELP: &str = "type a move as e4, e2e4 or its number in the list; `back` or an empty line goes \
                     back; also `start`, `help` and `quit`";
 
@@ -218,11 +208,7 @@ pub fn browse(args: &BookBrowseArgs) -> Result<(), CliError> {
             "help" | "h" | "?" => HELP.clone_into(&mut message),
             "" | "back" | "b" if pos.ply() > start.ply() => pos.unmake(),
             "" | "back" | "b" => "this is the first position".clone_into(&mut message),
-            text => {
-                if let Err(problem) = play(&book, &mut pos, text) {
-                    message = problem;
-                }
-            }
+            text => message = play(&book, &mut pos, text).err().unwrap_or_default(),
         }
     }
 }
