@@ -86,8 +86,13 @@ pub struct SolveArgs {
     /// Print one JSON object per result, as for lists always.
     #[arg(long)]
     pub json: bool,
-    #[command(flatten)]
-    pub list: ListArgs,
+    /// Output file instead of stdout, which `-` names.
+    #[arg(long, value_name = "FILE", help_heading = "Lists")]
+    pub out: Option<OutputPath>,
+    /// Continue an interrupted run with the same options: results already in --out are kept.
+    #[arg(long, help_heading = "Lists")]
+    #[arg(requires = "out", conflicts_with = "force")]
+    pub resume: bool,
 }
 
 const CODES: &str = "\
@@ -108,18 +113,6 @@ pub enum AttackerChoice {
     /// The side to move; if that is not proved, the other side. Each gets half of the limits, and
     /// the second one also what the first has left.
     Either,
-}
-
-/// Options for lists only.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Lists")]
-pub struct ListArgs {
-    /// Output file instead of stdout, which `-` names.
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<OutputPath>,
-    /// Continue an interrupted run with the same options: results already in --out are kept.
-    #[arg(long, requires = "out", conflicts_with = "force")]
-    pub resume: bool,
 }
 
 impl SolveArgs {

@@ -21,7 +21,6 @@ use crate::proof::{
 use crate::rules::Position;
 use crate::util::count;
 
-/// The search of one position.
 pub struct BestFirstSearch<'a> {
     /// Builds the proof in the end.
     solver: Solver<'a>,
@@ -34,7 +33,6 @@ pub struct BestFirstSearch<'a> {
     changed: Condvar,
 }
 
-/// What the threads share.
 struct Shared {
     tree: BestFirstTree,
     file: AppendFile,
@@ -130,11 +128,11 @@ impl<'a> BestFirstSearch<'a> {
             shared.file.append(&state::line(&leaf.pos, &result)?)?;
             shared.tree.add(&leaf, &result);
             let (proof, disproof) = shared.tree.numbers();
+            let nodes = count(shared.nodes, "position");
+            let tree = count(shared.tree.size(), "position");
+            let seconds = self.start.elapsed().as_secs_f64();
             self.progress.bar.set_message(format!(
-                "{}, {:.0} s, tree of {}, proof number {proof}, disproof number {disproof}",
-                count(shared.nodes, "position"),
-                self.start.elapsed().as_secs_f64(),
-                count(shared.tree.size(), "position"),
+                "{nodes}, {seconds:.0} s, tree of {tree}, proof number {proof}, disproof number {disproof}"
             ));
             Ok(())
         });
@@ -144,11 +142,9 @@ impl<'a> BestFirstSearch<'a> {
     fn take_leaf(&self) -> Option<Leaf> {
         let mut shared = self.shared.lock();
         loop {
-            let is_late = self
-                .args
-                .time
-                .is_some_and(|max| self.start.elapsed() >= max);
-            let is_over = self.args.nodes.is_some_and(|max| shared.nodes >= max) || is_late;
+            let SolveArgs { time, nodes, .. } = self.args;
+            let is_late = time.is_some_and(|max| self.start.elapsed() >= max);
+            let is_over = is_late || nodes.is_some_and(|max| shared.nodes >= max);
             if is_over || self.progress.is_stopped() {
                 return None;
             }

@@ -15,7 +15,6 @@ use crate::engine::batch::WorkPool;
 use crate::rules::Color;
 use crate::search::{self, Control};
 
-/// The time limit of each position if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
 /// Solves each position. True if the list is finished.
@@ -26,14 +25,14 @@ pub fn run(args: &SolveArgs, sources: &[Source]) -> Result<bool, CliError> {
             "--every-move, --every-reply, --tree, --state and --moves are for one position",
         );
     }
-    if let Some(out) = &args.list.out {
+    if let Some(out) = &args.out {
         output::refuse_input(out, sources, "--out")?;
     }
     let entries = list::read(sources, args.position.variant)?;
     let stop = interrupt::stop_handle()?;
-    let path = args.list.out.as_deref();
+    let path = args.out.as_deref();
     let check = |_: &_, _, line: &str, entry: &_| Ok(args.is_result_of(line, entry));
-    let (mut out, first) = list::open_output(path, args.list.resume, args.force, &entries, check)?;
+    let (mut out, first) = list::open_output(path, args.resume, args.force, &entries, check)?;
     let (next, total) = (first as u64, entries.len() as u64);
     let progress = ProgressReporter::resumed(next, total, "positions");
     let threads = args.threads.unwrap_or_else(search::cores);

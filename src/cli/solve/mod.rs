@@ -24,7 +24,6 @@ use args::{solve_in_turn, winner};
 use best_first::BestFirstSearch;
 use report::{MoveCounts, SolveProgress, SolveReport};
 
-/// The time limit if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 /// Searches or verifies, and prints the result. The exit code is 0 if a win is proved.
@@ -40,7 +39,7 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     match source::files(&args.position.fen, None)? {
         Some((sources, FileFormat::Epd)) => return list::run(args, &sources),
         Some(_) => return usage("solve reads lists of positions, not games"),
-        None if args.list.out.is_some() => return usage("--out is for lists; see --tree"),
+        None if args.out.is_some() => return usage("--out is for lists; see --tree"),
         None => {}
     }
     let pos = args.position.position()?;
@@ -52,10 +51,8 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         report(winner.unwrap_or(attackers[0])).game_over(outcome)?;
         return Ok(winner.is_some());
     }
-    let tree = args.tree.as_ref();
-    let mut tree = tree
-        .map(|path| WholeFile::open(path, args.force))
-        .transpose()?;
+    let open = |path| WholeFile::open(path, args.force);
+    let mut tree = args.tree.as_deref().map(open).transpose()?;
     if args.every_move && attackers != [mover] {
         return usage("--every-move needs --for to name the side to move; see --every-reply");
     }
@@ -76,22 +73,19 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         threads: args.threads.unwrap_or(1),
         ..args.limits(&engine, DEFAULT_TIME)
     };
-    let best_first = args.state.as_deref();
-    let best_first = best_first
-        .map(|path| BestFirstSearch::open(path, &pos, args, &limits, &progress))
-        .transpose()?;
+    let open = |path| BestFirstSearch::open(path, &pos, args, &limits, &progress);
+    let best_first = args.state.as_deref().map(open).transpose()?;
     if let (Some(search), Some(count)) = (&best_first, args.leaves) {
         search.print_leaves(count)?;
         return Ok(true);
     }
-    progress.bar.suspend(|| report(mover).begin())?;
+    let bar = &progress.bar;
+    bar.suspend(|| report(mover).begin())?;
     if args.every_move || args.every_reply {
         return solve_each_move(&limits, &report(attackers[0]), &progress);
     }
     let print = |attacker, result: &SolverResult| {
-        progress
-            .bar
-            .suspend(|| report(attacker).result(result, progress.is_stopped()))
+        bar.suspend(|| report(attacker).result(result, progress.is_stopped()))
     };
     let result = match best_first {
         Some(search) => {
@@ -115,6 +109,7 @@ fn solve_each_move(
     report: &SolveReport,
     progress: &SolveProgress,
 ) -> Result<bool, CliError> {
+    let bar = &progress.bar;
     let mut counts = MoveCounts::default();
     for mv in report.style.pos.legal_moves() {
         if mv.is_redundant() {
@@ -125,16 +120,14 @@ fn solve_each_move(
             continue;
         }
         let result = task.solve_after(report.style.pos, mv, progress)?;
-        progress.bar.suspend(|| report.first_move(mv, &result))?;
+        bar.suspend(|| report.first_move(mv, &result))?;
         match result.verdict {
             ProofVerdict::Proved(_) => counts.proved += 1,
             ProofVerdict::Disproved => counts.disproved += 1,
             ProofVerdict::Unknown(_) => counts.unknown += 1,
         }
     }
-    progress
-        .bar
-        .suspend(|| report.move_counts(&counts, progress.is_stopped()))?;
+    bar.suspend(|| report.move_counts(&counts, progress.is_stopped()))?;
     let is_reply = report.attacker != report.style.pos.side_to_move();
     let needed = if is_reply { counts.all } else { 1 };
     Ok(counts.proved >= needed)

@@ -45,13 +45,11 @@ impl SolverListener for SolveProgress {
     }
 
     fn progress(&self, progress: &SolverProgress) {
+        let (nodes, table) = (count(progress.nodes, "position"), table(progress.hashfull));
+        let (seconds, proof) = (progress.time.as_secs_f64(), progress.proof_number);
+        let disproof = progress.disproof_number;
         self.bar.set_message(format!(
-            "{}, {:.0} s, table {}, proof number {}, disproof number {}",
-            count(progress.nodes, "position"),
-            progress.time.as_secs_f64(),
-            table(progress.hashfull),
-            progress.proof_number,
-            progress.disproof_number
+            "{nodes}, {seconds:.0} s, table {table}, proof number {proof}, disproof number {disproof}"
         ));
     }
 }
@@ -115,12 +113,9 @@ impl SolveReport<'_> {
         if let Some(proof) = &solution.proof {
             self.write_proof(&mut out, proof)?;
         }
-        let effort = format!(
-            "effort    {} in {:.2} s, table {}",
-            count(result.nodes, "position"),
-            result.time.as_secs_f64(),
-            table(result.hashfull)
-        );
+        let (nodes, seconds) = (count(result.nodes, "position"), result.time.as_secs_f64());
+        let table = table(result.hashfull);
+        let effort = format!("effort    {nodes} in {seconds:.2} s, table {table}");
         write_text(&mut out, &effort)
     }
 
@@ -129,11 +124,8 @@ impl SolveReport<'_> {
         if self.json {
             return json::print(&solution);
         }
-        let mut text = format!(
-            "{:<9} {}",
-            san::write(self.style.pos, mv),
-            solution.verdict.to_uppercase()
-        );
+        let name = san::write(self.style.pos, mv);
+        let mut text = format!("{name:<9} {}", solution.verdict.to_uppercase());
         if let Some(proof) = &solution.proof {
             let line = proof.line_san.join(" ");
             text.push_str(&format!(", {}: {line}", count(proof.moves, "move")));
@@ -150,15 +142,11 @@ impl SolveReport<'_> {
         let (disproved, unknown) = (counts.disproved, counts.unknown);
         let end = if interrupted { "; interrupted" } else { "" };
         let text = if self.style.pos.side_to_move() == attacker {
-            format!(
-                "{attacker}: root moves proved {proved}, disproved {disproved}, unknown {unknown}"
-            )
+            format!("{attacker}: root moves proved {proved}, disproved {disproved}")
         } else {
-            format!(
-                "{attacker} wins after {proved} of {all} replies, not after {disproved}, unknown {unknown}"
-            )
+            format!("{attacker} wins after {proved} of {all} replies, not after {disproved}")
         };
-        writeln!(io::stdout(), "\n{text}{end}")
+        writeln!(io::stdout(), "\n{text}, unknown {unknown}{end}")
     }
 
     pub fn verified_proof(&self, verified: &VerifiedProof) -> io::Result<()> {
@@ -177,13 +165,10 @@ impl SolveReport<'_> {
 
     fn write_proof(&self, out: &mut dyn Write, proof: &JsonProof) -> io::Result<()> {
         write_text(out, &format!("line      {}", proof.line_san.join(" ")))?;
-        let proof = format!(
-            "proof     {} with {} to move, {} replayed",
-            count(proof.positions, "position"),
-            self.attacker,
-            count(proof.replies, "reply")
-        );
-        write_text(out, &proof)
+        let (attacker, positions) = (self.attacker, count(proof.positions, "position"));
+        let replies = count(proof.replies, "reply");
+        let text = format!("proof     {positions} with {attacker} to move, {replies} replayed");
+        write_text(out, &text)
     }
 
     fn sentence(&self, solution: &JsonSolution) -> String {
@@ -200,11 +185,8 @@ impl SolveReport<'_> {
     }
 
     fn claim(&self, proof: &JsonProof) -> String {
-        format!(
-            "{} wins within {}",
-            self.attacker,
-            count(proof.moves, "move")
-        )
+        let moves = count(proof.moves, "move");
+        format!("{} wins within {moves}", self.attacker)
     }
 
     /// `first` is the root move that precedes the proof, if any.
@@ -287,7 +269,6 @@ pub struct JsonSolution {
     effort: Option<JsonEffort>,
 }
 
-/// A result in a list.
 #[derive(Serialize)]
 pub struct JsonListLine<'a> {
     pub line: usize,

@@ -45,9 +45,6 @@ enum LineResult {
     Open(BTreeMap<String, LeafStatus>),
 }
 
-/// The lines of a file, by their positions.
-type Results = HashMap<String, LeafResult>;
-
 /// Opens a file, or makes it, and restores its tree. A file of another search is unchanged.
 pub fn open(
     path: &Path,
@@ -61,7 +58,7 @@ pub fn open(
         attacker: attacker.to_string().to_lowercase(),
     };
     let mut tree = BestFirstTree::new(root, attacker);
-    let (mut results, mut is_new) = (Results::new(), false);
+    let (mut results, mut is_new) = (HashMap::new(), false);
     let mut file = AppendFile::resume(path, |text| {
         let length = read(path, text, &header, &mut results)?;
         is_new = length == 0;
@@ -109,7 +106,7 @@ fn read(
     path: &Path,
     text: &str,
     expected: &StateHeader,
-    results: &mut Results,
+    results: &mut HashMap<String, LeafResult>,
 ) -> Result<usize, CliError> {
     let name = path.display();
     let length = output::read_lines(text, |number, line| {
