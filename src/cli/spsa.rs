@@ -10,6 +10,7 @@ use clap::Args;
 use plotters::prelude::*;
 use serde::de::DeserializeOwned;
 
+use super::view::json;
 use super::{
     CliError, OutputPath, ProgressReporter, WholeFile, args, failed, interrupt, output, usage,
 };
@@ -93,14 +94,8 @@ fn parse_rate(text: &str) -> Result<f64, &'static str> {
 pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     if args.list {
         for param in PARAMS {
-            writeln!(
-                io::stdout(),
-                "{} {} ({} to {})",
-                param.name,
-                param.default,
-                param.min,
-                param.max
-            )?;
+            let (name, default, min, max) = (param.name, param.default, param.min, param.max);
+            writeln!(io::stdout(), "{name} {default} ({min} to {max})")?;
         }
         return Ok(());
     }
@@ -134,12 +129,10 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     };
     if let Some(part) = args.play_part {
         let pairs = part.of(state.batch_pairs());
-        let results = state
-            .play(pairs, &positions, &pool, &context)?
-            .map_or_else(|| failed("interrupted"), Ok)?;
-        let text = serde_json::to_string(&results)?;
-        writeln!(io::stdout(), "{text}")?;
-        return Ok(());
+        let Some(results) = state.play(pairs, &positions, &pool, &context)? else {
+            return failed("interrupted");
+        };
+        return Ok(json::print(&results)?);
     }
     // The plot of this tuning may be replaced.
     let mut plot_file = WholeFile::open(&picture, state.played > 0)?;
@@ -147,8 +140,7 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     let progress = ProgressReporter::resumed(state.played, state.pairs, "pairs");
     while state.played < state.pairs {
         let before = state.played;
-        let done = state.advance(&positions, &pool, &context)?;
-        if !done {
+        if !state.advance(&positions, &pool, &context)? {
             break;
         }
         save(&state)?;
@@ -159,13 +151,9 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
         plot_file.write(plot(&state).or_else(failed)?)?;
     }
     for (index, tuned) in state.params.iter().enumerate() {
-        let (elo, error) = state.elo_difference(index);
-        writeln!(
-            io::stdout(),
-            "{} {:.2}, upper against lower value {elo:+.1} ± {error:.1} Elo",
-            tuned.name,
-            tuned.value
-        )?;
+        let ((elo, error), name) = (state.elo_difference(index), &tuned.name);
+        let against = format!("upper against lower value {elo:+.1} ± {error:.1} Elo");
+        writeln!(io::stdout(), "{name} {:.2}, {against}", tuned.value)?;
     }
     if state.played < state.pairs {
         let all = util::count(state.pairs, "pair");
@@ -203,17 +191,13 @@ fn parse_param(text: &str) -> Result<TunedParam, String> {
     let param = param.ok_or_else(|| format!("unknown parameter {name:?}, see --list"))?;
     let (min, max) = (f64::from(param.min), f64::from(param.max));
     let value = value.map_or(Ok(param.default.into()), |text| {
-        let value = text
-            .parse()
-            .ok()
-            .filter(|value| (min..=max).contains(value));
+        let value = text.parse().ok();
+        let value = value.filter(|value| (min..=max).contains(value));
         value.ok_or_else(|| format!("--param {name}={text}: the value must be from {min} to {max}"))
     })?;
     let step = step.map_or(Ok((max - min) / 16.0), |text| {
-        let step = text
-            .parse()
-            .ok()
-            .filter(|&step: &f64| step > 0.0 && step.is_finite());
+        let step = text.parse().ok();
+        let step = step.filter(|&step: &f64| step > 0.0 && step.is_finite());
         step.ok_or_else(|| format!("--param {name}:{text}: the step must be a positive number"))
     })?;
     Ok(TunedParam {
@@ -238,10 +222,7 @@ fn new_state(args: &SpsaArgs) -> Result<SpsaState, CliError> {
         tc: args.tc.clone(),
         seed: args.seed,
         rate: args.rate,
-        played: 0,
-        path: Vec::new(),
-        param_points: Vec::new(),
-        squares: 0.0,
+        ..SpsaState::default()
     })
 }
 
@@ -252,22 +233,14 @@ fn plot(state: &SpsaState) -> Result<String, Box<dyn Error>> {
     let size = (columns as u32 * 360, rows as u32 * 240);
     let root = SVGBackend::with_string(&mut picture, size).into_drawing_area();
     root.fill(&WHITE)?;
-    for (index, (area, tuned)) in root
-        .split_evenly((rows, columns))
-        .iter()
-        .zip(&state.params)
-        .enumerate()
-    {
-        let points = state
-            .path
-            .iter()
-            .enumerate()
-            .map(|(batch, values)| (((batch as u64 + 1) * state.batch) as f64, values[index]));
+    let areas = root.split_evenly((rows, columns));
+    for (index, (area, tuned)) in areas.iter().zip(&state.params).enumerate() {
+        let batches = (1..).zip(&state.path);
+        let points =
+            batches.map(|(batch, values): (u64, _)| ((batch * state.batch) as f64, values[index]));
+        let title = format!("{} = {:.1}", tuned.name, tuned.value);
         let mut chart = ChartBuilder::on(area)
-            .caption(
-                format!("{} = {:.1}", tuned.name, tuned.value),
-                ("sans-serif", 15),
-            )
+            .caption(title, ("sans-serif", 15))
             .margin(8)
             .x_label_area_size(24)
             .y_label_area_size(44)
@@ -276,7 +249,7 @@ fn plot(state: &SpsaState) -> Result<String, Box<dyn Error>> {
         chart.draw_series(LineSeries::new(points, &BLUE))?;
     }
     root.present()?;
-    drop(root);
+    drop((areas, root));
     Ok(picture)
 }
 

@@ -32,7 +32,7 @@ pub struct TunedParam {
 }
 
 /// The settings and the progress of a run, as the state file stores them.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct SpsaState {
     pub params: Vec<TunedParam>,
     /// Pairs of games in the whole run.
