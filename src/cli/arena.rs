@@ -194,17 +194,14 @@ fn parse_numbers<const N: usize>(text: &str) -> Result<[i32; N], String> {
         .split(',')
         .map(|word| word.parse().ok().filter(|&n| n >= 0));
     let numbers: Option<Vec<i32>> = numbers.collect();
-    numbers
-        .and_then(|numbers| numbers.try_into().ok())
-        .ok_or_else(|| format!("expected {N} numbers separated by commas"))
+    let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
+    numbers.ok_or_else(|| format!("expected {N} numbers separated by commas"))
 }
 
 /// Parses a bound of a test, or an error rate, whose smaller range is checked later.
 fn parse_elo(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok();
-    number
-        .filter(|elo| elo.abs() <= 1000.0)
-        .ok_or_else(|| "expected a number from -1000 to 1000".to_owned())
+    let number = text.parse().ok().filter(|elo: &f64| elo.abs() <= 1000.0);
+    number.ok_or_else(|| "expected a number from -1000 to 1000".to_owned())
 }
 
 fn positive(number: i32, name: &str) -> Result<u32, String> {
@@ -233,8 +230,8 @@ fn parse_resign_rule(text: &str) -> Result<ResignRule, String> {
 
 pub fn run(args: &MatchArgs) -> Result<(), CliError> {
     for (path, name) in [(&args.pgn, "--pgn"), (&args.debug, "--debug")] {
-        path.as_deref()
-            .map_or(Ok(()), |path| output::refuse_standard(path, name))?;
+        let refuse = |path| output::refuse_standard(path, name);
+        path.as_deref().map_or(Ok(()), refuse)?;
     }
     let request = args.request()?;
     // Finished games are on disk, so a second Ctrl-C may end the process.
@@ -261,13 +258,12 @@ pub fn run(args: &MatchArgs) -> Result<(), CliError> {
         Err(error) => Some(CliError::Failed(error.to_string())),
     };
     let standings = &display.last;
-    if args.json {
-        let summary = json_summary(&request, standings, display.start.elapsed());
-        writeln!(io::stdout(), "{summary}")?;
+    let text = if args.json {
+        json_summary(&request, standings, display.start.elapsed()).to_string()
     } else {
-        let table = final_table(&request, standings, wrap::stdout_width());
-        writeln!(io::stdout(), "{table}")?;
-    }
+        final_table(&request, standings, wrap::stdout_width())
+    };
+    writeln!(io::stdout(), "{text}")?;
     error.map_or(Ok(()), Err)
 }
 

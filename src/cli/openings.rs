@@ -113,12 +113,8 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         progress.set_message(format!("of {candidates}"));
     }
     progress.finish();
-    writeln!(
-        io::stdout(),
-        "{} of {}",
-        count(kept, "opening"),
-        count(generator.candidates(), "candidate")
-    )?;
+    let candidates = count(generator.candidates(), "candidate");
+    writeln!(io::stdout(), "{} of {candidates}", count(kept, "opening"))?;
     let all = count(args.count, "opening");
     if kept >= args.count {
         Ok(())
@@ -144,8 +140,8 @@ fn read_existing(
     let name = path.display();
     let epd = epd::parse_line(line, criteria.variant).ok().flatten();
     let opening = epd.and_then(|epd| {
-        let index = epd.operand("id")?.parse::<u64>().ok()?;
-        let value = epd.operand("ce")?.parse::<i32>().ok()?;
+        let index = epd.operand("id")?.parse().ok()?;
+        let value = epd.operand("ce")?.parse().ok()?;
         Some((epd.pos, index, value))
     });
     let Some((pos, index, value)) = opening else {
