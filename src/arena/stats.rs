@@ -132,12 +132,12 @@ fn moments(frequencies: &[f64; 5]) -> (f64, f64) {
 }
 
 /// The unit of the bounds of a test.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
 pub enum EloModel {
-    Logistic,
-    /// Normalised Elo; the number of games of a test does not depend on the draw rate.
+    // The number of games of a test does not depend on the draw rate.
     #[default]
     Normalized,
+    Logistic,
 }
 
 /// A sequential test of the null hypothesis "at most `elo0`" against "at least `elo1`".

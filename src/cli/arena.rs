@@ -132,8 +132,8 @@ pub struct MatchArgs {
     #[arg(long, num_args = 2..=4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true, value_parser = parse_elo)]
     sprt: Option<Vec<f64>>,
     /// Elo model of the bounds.
-    #[arg(long, value_enum, default_value_t = SprtModel::Normalized)]
-    sprt_model: SprtModel,
+    #[arg(long, value_enum, default_value_t)]
+    sprt_model: EloModel,
     /// Print only the result, as one JSON object.
     #[arg(long)]
     json: bool,
@@ -181,12 +181,6 @@ the match was interrupted, for example by Ctrl-C (--resume continues it); 2 inva
 enum OpeningOrder {
     Random,
     Given,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SprtModel {
-    Normalized,
-    Logistic,
 }
 
 fn parse_numbers<const N: usize>(text: &str) -> Result<[i32; N], String> {
@@ -375,12 +369,8 @@ impl MatchArgs {
                 "--sprt {elo0} {elo1} {alpha} {beta}: ELO1 must exceed ELO0, and error rates must be from 0.000001 to below 0.5"
             ));
         }
-        let model = match self.sprt_model {
-            SprtModel::Normalized => EloModel::Normalized,
-            SprtModel::Logistic => EloModel::Logistic,
-        };
         Ok(Some(Sprt {
-            model,
+            model: self.sprt_model,
             elo0,
             elo1,
             alpha,
