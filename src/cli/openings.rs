@@ -97,18 +97,18 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     let progress = ProgressReporter::resumed(kept as u64, args.count as u64, "openings");
     while kept < args.count && !stop.is_stopped() && !generator.is_exhausted() {
         let openings = generator.next_batch(BATCH)?;
-        let (mut text, mut added) = (String::new(), 0);
-        for opening in openings.iter().take(args.count - kept) {
+        let new = openings.len().min(args.count - kept);
+        let mut text = String::new();
+        for opening in &openings[..new] {
             let mut epd = Epd::new(opening.position.clone());
             epd.set("ce", opening.value);
             epd.set("id", format!("\"{}\"", opening.index));
             text.push_str(&format!("{epd}\n"));
-            kept += 1;
-            added += 1;
         }
+        kept += new;
         file.append(&text)?;
         file.sync()?;
-        progress.advance(added);
+        progress.advance(new as u64);
         let candidates = count(generator.candidates(), "candidate");
         progress.set_message(format!("of {candidates}"));
     }
