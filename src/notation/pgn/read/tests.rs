@@ -416,6 +416,10 @@ fn symbols_are_glyphs() {
     let moves = game.main_line.moves.iter();
     let nags: Vec<_> = moves.map(|played| &played.nags[..]).collect();
     assert_eq!(nags, [&[1, 16, 146][..], &[6, 15], &[3, 16, 7], &[4, 18]]);
+    // Initiative and attack, as lichess.org and Chess Informant write them.
+    let game = read_one("1. Nf3 ↑ f6 → *").expect("a game").game;
+    let nags = game.main_line.moves.iter().map(|played| &played.nags[..]);
+    assert_eq!(nags.collect::<Vec<_>>(), [[36], [40]]);
 }
 
 #[test]
