@@ -403,10 +403,10 @@ impl Searcher<'_> {
         best_value = best_value.min(max_value);
         if let Some(static_eval) = static_eval
             && excluded.is_none()
-            && !best_move.is_some_and(|mv| self.wins_material(mv))
             && !score::is_decisive(best_value)
             && !(best_value >= beta && best_value <= static_eval)
             && !(best_value <= original_alpha && best_value >= static_eval)
+            && !best_move.is_some_and(|mv| self.wins_material(mv))
         {
             let keys = *self.stack.correction_keys(ply);
             let previous_moves = self.stack.previous_moves(ply);

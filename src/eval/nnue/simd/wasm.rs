@@ -120,7 +120,6 @@ fn load<T: Into<i32>, const N: usize>(numbers: &[T; N]) -> v128 {
     unsafe { v128_load(numbers.as_ptr().cast()) }
 }
 
-/// Stores a vector as numbers of any size.
 /// Bytes as a vector of 16-bit numbers.
 #[inline]
 fn load_bytes(bytes: &[i8; LANES]) -> v128 {
@@ -128,6 +127,7 @@ fn load_bytes(bytes: &[i8; LANES]) -> v128 {
     unsafe { i16x8_load_extend_i8x8(bytes.as_ptr()) }
 }
 
+/// Stores a vector as numbers of any size.
 #[inline]
 fn store<T: From<u8>, const N: usize>(numbers: &mut [T; N], vector: v128) {
     const { assert!(size_of::<[T; N]>() == size_of::<v128>()) };
