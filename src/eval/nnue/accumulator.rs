@@ -252,11 +252,9 @@ impl AccumulatorStack {
         } = &mut self.stack[ply];
         let mut captures = [CaptureList::new(), CaptureList::new()];
         pieces.add_capture_features(*perspectives, &mut captures);
-        let mut sums = [HiddenRow::ZERO; 2];
-        for ((row, sum), captures) in rows.iter().zip(&mut sums).zip(&captures) {
-            simd::add_captures(self.simd, row, sum, &net.captures, captures);
-        }
-        simd::activate(self.simd, [&sums[us], &sums[1 - us]], activations);
+        let rows = [us, 1 - us].map(|side| &rows[side]);
+        let captures = [us, 1 - us].map(|side| &captures[side][..]);
+        simd::activate(self.simd, rows, &net.captures, captures, activations);
         *activated = true;
     }
 

@@ -164,22 +164,20 @@ fn sum_of(numbers: __m256i) -> i32 {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
+fn store_activations(sums: [__m256i; REGISTERS], activations: &mut [u8; LANES * REGISTERS]) {
     let (zero, qa) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
     let half = _mm256_set1_epi16(1 << (ACTIVATION_SHIFT - 1));
-    for (row, activations) in rows.into_iter().zip(&mut activations.0) {
-        let pairs = row.0.as_chunks::<LANES>().0.as_chunks::<2>().0;
-        for (pair, activations) in pairs.iter().zip(activations.as_chunks_mut::<32>().0) {
-            let [low, high] = pair.each_ref().map(|numbers| {
-                let clipped = _mm256_max_epi16(_mm256_min_epi16(load(numbers), qa), zero);
-                let square = _mm256_add_epi16(_mm256_mullo_epi16(clipped, clipped), half);
-                _mm256_srli_epi16::<{ ACTIVATION_SHIFT as i32 }>(square)
-            });
-            // Packing works on halves of the vectors; the permutation restores the order.
-            let packed = _mm256_packus_epi16(low, high);
-            let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
-            store(activations, packed);
-        }
+    let activations = activations.as_chunks_mut::<32>().0;
+    for (pair, activations) in sums.as_chunks::<2>().0.iter().zip(activations) {
+        let [low, high] = pair.map(|sum| {
+            let clipped = _mm256_max_epi16(_mm256_min_epi16(sum, qa), zero);
+            let square = _mm256_add_epi16(_mm256_mullo_epi16(clipped, clipped), half);
+            _mm256_srli_epi16::<{ ACTIVATION_SHIFT as i32 }>(square)
+        });
+        // Packing works on halves of the vectors; the permutation restores the order.
+        let packed = _mm256_packus_epi16(low, high);
+        let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
+        store(activations, packed);
     }
 }
 
@@ -220,7 +218,7 @@ fn load_i32<const N: usize, const VECTORS: usize>(numbers: &[i32; N]) -> [__m256
 /// The kernels with the sums of products of AVX-VNNI.
 pub mod vnni {
     use super::*;
-    pub use super::{activate, add_captures, update};
+    pub use super::{activate, update};
 
     products!(
         "avx2,avxvnni",

@@ -142,17 +142,15 @@ fn sums_of([a, b, c, d]: [__m512i; 4]) -> __m128i {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
+fn store_activations(sums: [__m512i; REGISTERS], activations: &mut [u8; LANES * REGISTERS]) {
     let (zero, qa) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
     let half = _mm512_set1_epi16(1 << (ACTIVATION_SHIFT - 1));
-    for (row, activations) in rows.into_iter().zip(&mut activations.0) {
-        let vectors = row.0.as_chunks::<LANES>().0.iter();
-        for (numbers, activations) in vectors.zip(activations.as_chunks_mut::<LANES>().0) {
-            let clipped = _mm512_max_epi16(_mm512_min_epi16(load(numbers), qa), zero);
-            let square = _mm512_add_epi16(_mm512_mullo_epi16(clipped, clipped), half);
-            let bytes = _mm512_cvtepi16_epi8(_mm512_srli_epi16::<ACTIVATION_SHIFT>(square));
-            avx2::store(activations, bytes);
-        }
+    let activations = activations.as_chunks_mut::<LANES>().0;
+    for (sum, activations) in sums.into_iter().zip(activations) {
+        let clipped = _mm512_max_epi16(_mm512_min_epi16(sum, qa), zero);
+        let square = _mm512_add_epi16(_mm512_mullo_epi16(clipped, clipped), half);
+        let bytes = _mm512_cvtepi16_epi8(_mm512_srli_epi16::<ACTIVATION_SHIFT>(square));
+        avx2::store(activations, bytes);
     }
 }
 
@@ -182,7 +180,7 @@ fn store(numbers: &mut [i16; LANES], vector: __m512i) {
 /// The kernels with the sums of products of AVX-512 VNNI.
 pub mod vnni {
     use super::*;
-    pub use super::{activate, add_captures, update};
+    pub use super::{activate, update};
 
     forward!(
         "avx512f,avx512bw,avx512vnni",

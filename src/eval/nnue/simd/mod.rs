@@ -166,19 +166,7 @@ pub fn update(
     dispatch!(level, update(before, after, weights, added, removed))
 }
 
-/// Sets `after` to `before` plus the weight rows of capture and blast inputs.
-#[inline]
-pub fn add_captures(
-    level: SimdLevel,
-    before: &HiddenRow,
-    after: &mut HiddenRow,
-    weights: &[CaptureRow],
-    added: &[Feature],
-) {
-    dispatch!(level, add_captures(before, after, weights, added))
-}
-
-/// Defines `update` and `add_captures` with the vectors of a module, their addition and subtraction.
+/// Defines `update` and `activate` with the vectors of a module, their addition and subtraction.
 macro_rules! vector_update {
     ($(#[$attribute:meta])* $vector:ty, $add:ident, $sub:ident) => {
         $(#[$attribute])*
@@ -218,27 +206,26 @@ macro_rules! vector_update {
         }
 
         $(#[$attribute])*
-        pub fn add_captures(
-            before: &HiddenRow,
-            after: &mut HiddenRow,
+        pub fn activate(
+            rows: [&HiddenRow; 2],
             weights: &[CaptureRow],
-            added: &[Feature],
+            captures: [&[Feature]; 2],
+            activations: &mut Activations,
         ) {
-            let results = after.0.as_chunks_mut::<LANES>().0;
-            let results = results.as_chunks_mut::<REGISTERS>().0.iter_mut();
-            for (block, results) in results.enumerate() {
-                let before = &before.0.as_chunks::<LANES>().0.as_chunks::<REGISTERS>().0[block];
-                let mut sums: [$vector; REGISTERS] =
-                    std::array::from_fn(|vector| load(&before[vector]));
-                for feature in added {
-                    let weights = &weights[feature.index() - KING_INPUTS].0;
-                    let weights = &weights.as_chunks::<LANES>().0.as_chunks::<REGISTERS>().0[block];
-                    for (sum, weights) in sums.iter_mut().zip(weights) {
-                        *sum = $add(*sum, load_bytes(weights));
+            for ((row, captures), results) in rows.into_iter().zip(captures).zip(&mut activations.0) {
+                let blocks = row.0.as_chunks::<LANES>().0.as_chunks::<REGISTERS>().0;
+                let results = results.as_chunks_mut::<{ LANES * REGISTERS }>().0;
+                for (block, (numbers, results)) in blocks.iter().zip(results).enumerate() {
+                    let mut sums: [$vector; REGISTERS] =
+                        std::array::from_fn(|vector| load(&numbers[vector]));
+                    for feature in captures {
+                        let weights = &weights[feature.index() - KING_INPUTS].0;
+                        let weights = weights.as_chunks::<LANES>().0.as_chunks::<REGISTERS>().0;
+                        for (sum, weights) in sums.iter_mut().zip(&weights[block]) {
+                            *sum = $add(*sum, load_bytes(weights));
+                        }
                     }
-                }
-                for (result, sum) in results.iter_mut().zip(sums) {
-                    store(result, sum);
+                    store_activations(sums, results);
                 }
             }
         }
@@ -252,10 +239,17 @@ pub fn forward(level: SimdLevel, activations: &Activations, stack: &LayerStack) 
     dispatch!(level, forward(activations, stack))
 }
 
-/// Sets `activations` to those of the hidden rows of the side to move and of the opponent.
+/// Sets `activations` to those of the hidden rows of the side to move and of the opponent, to each of
+/// which the weights of its capture and blast inputs are added.
 #[inline]
-pub fn activate(level: SimdLevel, rows: [&HiddenRow; 2], activations: &mut Activations) {
-    dispatch!(level, activate(rows, activations))
+pub fn activate(
+    level: SimdLevel,
+    rows: [&HiddenRow; 2],
+    weights: &[CaptureRow],
+    captures: [&[Feature]; 2],
+    activations: &mut Activations,
+) {
+    dispatch!(level, activate(rows, weights, captures, activations))
 }
 
 /// Appends the product of the activations and each of the rows of weights with these indices. The
@@ -338,14 +332,12 @@ mod tests {
                     Square::from_index(square as u32 % 64),
                 )
             });
-            add_captures(*level, &before, &mut after, &captures, &added);
-            scalar::add_captures(&before, &mut expected, &captures, &added);
-            assert_eq!(after, expected, "{}", level.name());
             let rows = [row(1002, 2 * QA as i16), row(1003, 2 * QA as i16)];
             let rows = rows.each_ref();
+            let added = [&added[..], &added[1..]];
             let [mut activations, mut expected] = [Activations::ZERO, Activations::ZERO];
-            activate(*level, rows, &mut activations);
-            scalar::activate(rows, &mut expected);
+            activate(*level, rows, &captures, added, &mut activations);
+            scalar::activate(rows, &captures, added, &mut expected);
             assert_eq!(activations, expected, "{}", level.name());
             assert_eq!(
                 forward(*level, &activations, &stack),

@@ -104,18 +104,16 @@ fn squared(active: int32x4_t) -> int32x4_t {
 
 #[inline]
 #[target_feature(enable = "neon")]
-pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
+fn store_activations(sums: [int16x8_t; REGISTERS], activations: &mut [u8; LANES * REGISTERS]) {
     let (zero, qa) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
     let half = vdupq_n_u16(1 << (ACTIVATION_SHIFT - 1));
-    for (row, activations) in rows.into_iter().zip(&mut activations.0) {
-        let vectors = row.0.as_chunks::<LANES>().0.iter();
-        for (numbers, activations) in vectors.zip(activations.as_chunks_mut::<LANES>().0) {
-            let clipped = vmaxq_s16(vminq_s16(load(numbers), qa), zero);
-            let square = vreinterpretq_u16_s16(vmulq_s16(clipped, clipped));
-            let square = vshrq_n_u16::<{ ACTIVATION_SHIFT as i32 }>(vaddq_u16(square, half));
-            // SAFETY: the array is one vector of 64 bits long.
-            unsafe { vst1_u8(activations.as_mut_ptr(), vmovn_u16(square)) };
-        }
+    let activations = activations.as_chunks_mut::<LANES>().0;
+    for (sum, activations) in sums.into_iter().zip(activations) {
+        let clipped = vmaxq_s16(vminq_s16(sum, qa), zero);
+        let square = vreinterpretq_u16_s16(vmulq_s16(clipped, clipped));
+        let square = vshrq_n_u16::<{ ACTIVATION_SHIFT as i32 }>(vaddq_u16(square, half));
+        // SAFETY: the array is one vector of 64 bits long.
+        unsafe { vst1_u8(activations.as_mut_ptr(), vmovn_u16(square)) };
     }
 }
 

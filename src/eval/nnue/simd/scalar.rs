@@ -35,21 +35,6 @@ pub fn update(
     }
 }
 
-pub fn add_captures(
-    before: &HiddenRow,
-    after: &mut HiddenRow,
-    weights: &[CaptureRow],
-    added: &[Feature],
-) {
-    after.clone_from(before);
-    for feature in added {
-        let weights = &weights[feature.index() - KING_INPUTS];
-        for (sum, weight) in after.0.iter_mut().zip(weights.0) {
-            *sum = sum.wrapping_add(weight.into());
-        }
-    }
-}
-
 pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     let second = l2_sums(activations, &stack.l2_weights);
     let inputs = stack.l3_inputs(&second);
@@ -59,12 +44,22 @@ pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     )
 }
 
-/// Sets `activations` to those of two rows.
-pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
-    for (row, activations) in rows.into_iter().zip(&mut activations.0) {
-        for (value, activation) in row.0.iter().zip(activations) {
-            *activation = layers::activation(*value);
+/// Sets `activations` to those of two rows with the weights of capture and blast inputs.
+pub fn activate(
+    rows: [&HiddenRow; 2],
+    weights: &[CaptureRow],
+    captures: [&[Feature]; 2],
+    activations: &mut Activations,
+) {
+    for ((row, captures), activations) in rows.into_iter().zip(captures).zip(&mut activations.0) {
+        let mut sums = row.clone();
+        for feature in captures {
+            let weights = &weights[feature.index() - KING_INPUTS];
+            for (sum, weight) in sums.0.iter_mut().zip(weights.0) {
+                *sum = sum.wrapping_add(weight.into());
+            }
         }
+        *activations = sums.0.map(layers::activation);
     }
 }
 

@@ -94,21 +94,19 @@ fn squared(active: v128) -> v128 {
 }
 
 #[inline]
-pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
+fn store_activations(sums: [v128; REGISTERS], activations: &mut [u8; LANES * REGISTERS]) {
     let (zero, qa) = (i16x8_splat(0), i16x8_splat(QA as i16));
     let half = i16x8_splat(1 << (ACTIVATION_SHIFT - 1));
-    for (row, activations) in rows.into_iter().zip(&mut activations.0) {
-        let pairs = row.0.as_chunks::<LANES>().0.as_chunks::<2>().0;
-        for (pair, activations) in pairs.iter().zip(activations.as_chunks_mut::<16>().0) {
-            let [low, high] = pair.each_ref().map(|numbers| {
-                let clipped = i16x8_max(i16x8_min(load(numbers), qa), zero);
-                u16x8_shr(
-                    i16x8_add(i16x8_mul(clipped, clipped), half),
-                    ACTIVATION_SHIFT,
-                )
-            });
-            store(activations, u8x16_narrow_i16x8(low, high));
-        }
+    let activations = activations.as_chunks_mut::<16>().0;
+    for (pair, activations) in sums.as_chunks::<2>().0.iter().zip(activations) {
+        let [low, high] = pair.map(|sum| {
+            let clipped = i16x8_max(i16x8_min(sum, qa), zero);
+            u16x8_shr(
+                i16x8_add(i16x8_mul(clipped, clipped), half),
+                ACTIVATION_SHIFT,
+            )
+        });
+        store(activations, u8x16_narrow_i16x8(low, high));
     }
 }
 
