@@ -61,7 +61,8 @@ function run(module, lines) {
         console.error(error);
         process.exit(1);
     });
-    worker.on("exit", () => process.exit(process.exitCode ?? 0));
+    // Once all output is written. After an error the listener of the output ends the program.
+    worker.on("exit", () => process.stdout.write("", (error) => error ?? process.exit(process.exitCode ?? 0)));
     if (lines.length > 0) {
         // A `quit` during a search would stop it.
         const end = lines.findIndex((line) => line.trim().toLowerCase() === "quit");
