@@ -43,8 +43,8 @@ fn is_whole_number(arg: &Arg) -> bool {
         || has_kind::<i32>(arg)
 }
 
-/// The arguments of all commands that satisfy a condition, of which there are at least so many, with
-/// the words before their value.
+/// The arguments of all commands that satisfy a condition, with the words before their value. Fails
+/// if there are fewer than `least`.
 fn arguments(least: usize, kind: impl Fn(&Arg) -> bool) -> Vec<(String, Arg)> {
     let mut found = Vec::new();
     for (words, command) in leaves() {

@@ -25,7 +25,9 @@ pub struct GameSettings<'a> {
     pub adjudication: &'a Adjudication,
     /// The limits of White and Black.
     pub time_controls: [TimeControl; 2],
+    /// How much later than its time limit a move may arrive.
     pub time_margin: Duration,
+    /// Charged to the clock for every move, in addition to the time taken.
     pub lag: Duration,
     pub chess960: bool,
     pub tablebase: Option<&'a Tablebase>,

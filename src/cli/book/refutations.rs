@@ -28,7 +28,7 @@ const MAX_RECORD: u64 = 1 << 30;
 /// Moves with a higher value in internal units in the record are not tried: one of 2,883 was
 /// proved to lose, of 1,251 others 670.
 const MAX_VALUE: Value = -700;
-/// Moves with at most this value get so many times as many nodes.
+/// Moves with at most this value get more nodes, by the factor below.
 const HOPELESS_VALUE: Value = -1000;
 const HOPELESS_FACTOR: u64 = 5;
 
@@ -56,8 +56,12 @@ pub struct BookRefutationsArgs {
     force: bool,
 }
 
-/// A position after a bad move, and the node limit of its proof.
-type TriedPosition = (Position, u64);
+/// A position after a bad move.
+struct TriedPosition {
+    pos: Position,
+    /// Node limit of its proof.
+    nodes: u64,
+}
 
 /// A line of the results: a position and the proof that its side to move wins, in hexadecimal.
 #[derive(Serialize, Deserialize)]
@@ -85,7 +89,7 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
             let result: SolvedPosition = serde_json::from_str(line)
                 .or_else(|error| failed(format!("{} line {number}: {error}", path.display())))?;
             // A result without a proof says nothing about a higher limit.
-            let limit = positions.get(&result.epd).map_or(0, |tried| tried.1);
+            let limit = positions.get(&result.epd).map_or(0, |tried| tried.nodes);
             if result.proof.is_some() || result.nodes >= limit {
                 solved.insert(result.epd.clone(), result);
             }
@@ -119,7 +123,7 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
     done?;
     let mut book = RefutationsBuilder::default();
     let mut refuted = 0;
-    for (epd, (pos, _)) in &positions {
+    for (epd, TriedPosition { pos, .. }) in &positions {
         if let Some(proof) = solved.get(epd).and_then(SolvedPosition::proof) {
             refuted += 1;
             book.insert(pos, proof);
@@ -160,9 +164,11 @@ fn positions_after_bad_moves(
             let is_hopeless = value <= HOPELESS_VALUE;
             let factor = if is_hopeless { HOPELESS_FACTOR } else { 1 };
             let epd = fen::write_without_clocks(&after, CastlingStyle::XFen);
-            let tried = positions.entry(epd);
-            let (_, nodes) = tried.or_insert_with(|| (after.without_history(), 0));
-            *nodes = args.nodes.saturating_mul(factor).max(*nodes);
+            let tried = positions.entry(epd).or_insert_with(|| TriedPosition {
+                pos: after.without_history(),
+                nodes: 0,
+            });
+            tried.nodes = args.nodes.saturating_mul(factor).max(tried.nodes);
         }
     }
     Ok(positions)
@@ -170,7 +176,7 @@ fn positions_after_bad_moves(
 
 fn solve(
     epd: &str,
-    (pos, nodes): &TriedPosition,
+    TriedPosition { pos, nodes }: &TriedPosition,
     net: &Network,
     stop: &Control,
 ) -> Result<SolvedPosition, CliError> {

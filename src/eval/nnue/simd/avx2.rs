@@ -7,7 +7,7 @@ use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, QA, QL};
 use super::super::layers::{
     self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
 };
-use super::{CaptureRow, Feature, HiddenRow, KING_INPUTS, PolicyRow, ProductList, vector_update};
+use super::{CaptureRow, Feature, HiddenRow, KING_INPUTS, PolicyRow, ProductList, row_kernels};
 
 const LANES: usize = 16;
 const REGISTERS: usize = 8;
@@ -18,7 +18,7 @@ const SQUARE_SHIFTS: [i32; 2] = [2, 1];
 const _: () = assert!(16 - SQUARE_SHIFTS[0] - SQUARE_SHIFTS[1] == QL_BITS as i32);
 const _: () = assert!(QL << SQUARE_SHIFTS[0] <= u16::MAX as i32);
 
-vector_update!(
+row_kernels!(
     #[target_feature(enable = "avx2")]
     __m256i,
     _mm256_add_epi16,

@@ -9,7 +9,7 @@ use super::super::layers::{
 };
 pub use super::avx2::products;
 use super::{
-    CaptureRow, Feature, HiddenRow, KING_INPUTS, PolicyRow, ProductList, avx2, vector_update,
+    CaptureRow, Feature, HiddenRow, KING_INPUTS, PolicyRow, ProductList, avx2, row_kernels,
 };
 
 const LANES: usize = 32;
@@ -19,7 +19,7 @@ const CHAINS: usize = 8;
 // The weights of a group of activations are one vector.
 const _: () = assert!(L2 * GROUP == 64);
 
-vector_update!(
+row_kernels!(
     #[target_feature(enable = "avx512f,avx512bw")]
     __m512i,
     _mm512_add_epi16,

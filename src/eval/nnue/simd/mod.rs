@@ -167,7 +167,7 @@ pub fn update(
 }
 
 /// Defines `update` and `activate` with the vectors of a module, their addition and subtraction.
-macro_rules! vector_update {
+macro_rules! row_kernels {
     ($(#[$attribute:meta])* $vector:ty, $add:ident, $sub:ident) => {
         $(#[$attribute])*
         pub fn update(
@@ -231,7 +231,7 @@ macro_rules! vector_update {
         }
     };
 }
-use vector_update;
+use row_kernels;
 
 /// The output of a layer stack for the activations, in units of 1/(QL·QW).
 #[inline]

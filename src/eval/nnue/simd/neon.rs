@@ -8,12 +8,12 @@ use super::super::layers::{
     self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
 };
 pub use super::scalar::products;
-use super::{CaptureRow, Feature, HiddenRow, KING_INPUTS, vector_update};
+use super::{CaptureRow, Feature, HiddenRow, KING_INPUTS, row_kernels};
 
 const LANES: usize = 8;
 const REGISTERS: usize = 16;
 
-vector_update!(
+row_kernels!(
     #[target_feature(enable = "neon")]
     int16x8_t,
     vaddq_s16,

@@ -8,12 +8,12 @@ use super::super::layers::{
     self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
 };
 pub use super::scalar::products;
-use super::{CaptureRow, Feature, HiddenRow, KING_INPUTS, vector_update};
+use super::{CaptureRow, Feature, HiddenRow, KING_INPUTS, row_kernels};
 
 const LANES: usize = 8;
 const REGISTERS: usize = 8;
 
-vector_update!(v128, i16x8_add, i16x8_sub);
+row_kernels!(v128, i16x8_add, i16x8_sub);
 
 pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     let second = l2_sums(activations, &stack.l2_weights);
