@@ -17,10 +17,7 @@ fn main() {
     match file.canonicalize() {
         Ok(path) => println!("cargo::rustc-env=BRISANCE_NET={}", path.display()),
         Err(error) => {
-            println!(
-                "cargo::error=cannot embed the network {}: {error}",
-                file.display()
-            );
+            println!("cargo::error=cannot embed the network {}: {error}", file.display());
         }
     }
     let version = format!("{}{}", variable("CARGO_PKG_VERSION"), origin());
@@ -55,11 +52,7 @@ fn origin() -> String {
     }
     let status = ["status", "--porcelain", "--untracked-files=no", "--"];
     let changes = git(&[&status[..], &SOURCE].concat());
-    let mark = if changes.is_some_and(|changes| !changes.is_empty()) {
-        "+"
-    } else {
-        ""
-    };
+    let mark = if changes.is_some_and(|changes| !changes.is_empty()) { "+" } else { "" };
     git(&["rev-parse", "--short=10", "HEAD"])
         .map_or_else(String::new, |commit| format!(" ({commit}{mark})"))
 }

@@ -39,17 +39,10 @@ fn generation(c: &mut Criterion) {
         });
     });
     group.bench_function("count", |b| {
-        b.iter(|| {
-            positions
-                .iter()
-                .map(|pos| black_box(pos).count_moves())
-                .sum::<u64>()
-        });
+        b.iter(|| positions.iter().map(|pos| black_box(pos).count_moves()).sum::<u64>());
     });
-    let lists: Vec<(Position, Vec<Move>)> = positions
-        .iter()
-        .map(|pos| (pos.clone(), pos.legal_moves().to_vec()))
-        .collect();
+    let lists: Vec<(Position, Vec<Move>)> =
+        positions.iter().map(|pos| (pos.clone(), pos.legal_moves().to_vec())).collect();
     group.bench_function("is_legal", |b| {
         b.iter(|| {
             let legal = |pos: &Position, mv: &Move| black_box(pos).is_legal(black_box(*mv));
@@ -80,9 +73,7 @@ fn generation(c: &mut Criterion) {
 fn start_position(c: &mut Criterion) {
     for (depth, leaves) in [(5, 4_864_979), (6, 118_926_425)] {
         let mut group = c.benchmark_group(format!("perft {depth}"));
-        group
-            .sample_size(10)
-            .throughput(Throughput::Elements(leaves));
+        group.sample_size(10).throughput(Throughput::Elements(leaves));
         group.bench_function("brisance", |b| {
             let mut pos = Position::startpos(Variant::Atomic);
             b.iter(|| assert_eq!(perft(black_box(&mut pos), depth), leaves));

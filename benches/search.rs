@@ -11,10 +11,7 @@ const DEPTH: i32 = 8;
 fn search(criterion: &mut Criterion) {
     let mut engine = Engine::new();
     engine.set_position(Position::startpos(Variant::Atomic));
-    let limits = Limits {
-        depth: Some(DEPTH),
-        ..Limits::default()
-    };
+    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
     let name = format!("start position, depth {DEPTH}");
     let mut group = criterion.benchmark_group("search");
     group.sample_size(10);

@@ -25,12 +25,7 @@ fn after(moves: &str) -> Position {
 
 fn entry(pos: &Position, text: &str, weight: u16) -> BookEntry {
     let mv = san::parse(pos, text).expect("a legal move");
-    BookEntry {
-        key: polyglot_key(pos),
-        code: polyglot_move(mv),
-        weight,
-        learn: 0,
-    }
+    BookEntry { key: polyglot_key(pos), code: polyglot_move(mv), weight, learn: 0 }
 }
 
 /// The moves and weights of `book show --json` as text, after moves from the start.
@@ -67,9 +62,7 @@ fn books_round_trip() {
     let start = after("");
     let mut learned = entry(&start, "e4", 0x0102);
     learned.learn = 0x0304_0506;
-    let bytes = [
-        0x46, 0x3b, 0x96, 0x18, 0x16, 0x91, 0xfc, 0x9c, 0x03, 0x1c, 1, 2, 3, 4, 5, 6,
-    ];
+    let bytes = [0x46, 0x3b, 0x96, 0x18, 0x16, 0x91, 0xfc, 0x9c, 0x03, 0x1c, 1, 2, 3, 4, 5, 6];
     assert_eq!(Book::new(vec![learned]).to_bytes(), bytes);
     assert_eq!(Book::parse(&bytes).expect("a book").entries(), [learned]);
 

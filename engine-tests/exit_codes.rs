@@ -40,9 +40,8 @@ fn the_page_lists_every_command_and_code_of_this_test() {
     let named = |row: &[&str]| row[0].trim_matches('`').to_owned();
     let cases = CASES.lines().filter(|line| !line.starts_with('#'));
     let cases = cases.filter_map(|line| line.split_once(' '));
-    let cases: Vec<(&str, &str)> = cases
-        .map(|(code, line)| (code, line.split(' ').next().unwrap_or_default()))
-        .collect();
+    let cases: Vec<(&str, &str)> =
+        cases.map(|(code, line)| (code, line.split(' ').next().unwrap_or_default())).collect();
     for (_, command) in &cases {
         let is_command = command.chars().all(char::is_alphabetic);
         if is_command && !["help", "unknown"].contains(command) {

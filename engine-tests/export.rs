@@ -39,9 +39,7 @@ pub fn games(text: &str) -> Vec<Game> {
             assert_eq!(earlier, None, "{name} occurs twice");
             rest = after;
         }
-        rest = rest
-            .strip_prefix('\n')
-            .expect("a blank line after the tags");
+        rest = rest.strip_prefix('\n').expect("a blank line after the tags");
         let start = game.start();
         game.positions.extend(start.clone());
         game.comments.push(Vec::new());
@@ -66,8 +64,7 @@ impl Game {
             "" | "?" | "startpos" => Atomic::default(),
             text => {
                 let fen: Fen = text.parse().expect("a FEN");
-                fen.into_position(CastlingMode::Chess960)
-                    .expect("a position")
+                fen.into_position(CastlingMode::Chess960).expect("a position")
             }
         };
         (self.tag("Variant") == "Atomic").then_some(start)

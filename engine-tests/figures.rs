@@ -60,21 +60,12 @@ fn the_figures_are_those_of_the_program_and_its_files() {
     let cases = [
         ("bytes of the network", network.to_bytes().len().to_string()),
         ("oldest Rust", env!("CARGO_PKG_RUST_VERSION").to_owned()),
-        (
-            "positions of the refutation book",
-            commas(Refutations::embedded().len()),
-        ),
-        (
-            "positions and moves of the book",
-            format!("{positions} positions and {moves} moves"),
-        ),
+        ("positions of the refutation book", commas(Refutations::embedded().len())),
+        ("positions and moves of the book", format!("{positions} positions and {moves} moves")),
         ("openings for matches", lines("book/openings.epd")),
         ("openings from Chess960", lines("book/openings960.epd")),
         ("strength levels", (Level::FULL + 1).to_string()),
-        (
-            "range of UCI_Elo",
-            format!("{}–{}", Level::MIN_ELO, Level::MAX_ELO),
-        ),
+        ("range of UCI_Elo", format!("{}–{}", Level::MIN_ELO, Level::MAX_ELO)),
     ];
     let figures = figures();
     for (name, value) in cases {

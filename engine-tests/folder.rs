@@ -76,9 +76,8 @@ impl Folder {
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).expect("readable");
         let names = entries.map(|entry| entry.expect("an entry").file_name());
-        let mut names: Vec<String> = names
-            .map(|name| name.into_string().expect("a plain name"))
-            .collect();
+        let mut names: Vec<String> =
+            names.map(|name| name.into_string().expect("a plain name")).collect();
         names.sort();
         names
     }

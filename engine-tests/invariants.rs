@@ -13,13 +13,7 @@ fn board(pos: &Position) -> Vec<Option<Piece>> {
 
 /// All that can be queried of a position.
 fn snapshot(pos: &Position) -> (String, u64, usize, Vec<Option<Piece>>, Vec<Move>) {
-    (
-        shredder(pos),
-        pos.key(),
-        pos.ply(),
-        board(pos),
-        pos.legal_moves().to_vec(),
-    )
+    (shredder(pos), pos.key(), pos.ply(), board(pos), pos.legal_moves().to_vec())
 }
 
 fn assert_sets_agree(pos: &Position) {

@@ -16,10 +16,7 @@ use crate::table::rows;
 /// Crates that only the files with these beginnings may name.
 const CONFINED: [(&str, &str); 2] = [
     ("shakmaty", "tablebase opening/key.rs"),
-    (
-        "vampirc_uci",
-        "uci/parse.rs uci/go.rs uci/moves.rs uci/search.rs uci/format.rs",
-    ),
+    ("vampirc_uci", "uci/parse.rs uci/go.rs uci/moves.rs uci/search.rs uci/format.rs"),
 ];
 
 /// A path to an item, from the root of the crate: `rules::Move`.
@@ -101,11 +98,7 @@ impl SourceFile {
         };
         let path = self.absolute(&path);
         self.names.insert(name, path.clone());
-        let list = if is_reexport {
-            &mut self.reexports
-        } else {
-            &mut self.uses
-        };
+        let list = if is_reexport { &mut self.reexports } else { &mut self.uses };
         list.insert(path);
     }
 }
@@ -195,9 +188,7 @@ impl Crate {
 
     fn file_of_module(&self, module: &[String]) -> Option<&String> {
         let mut files = self.0.iter().filter(|(name, _)| *name != "main.rs");
-        files
-            .find(|(_, file)| file.module == module)
-            .map(|(name, _)| name)
+        files.find(|(_, file)| file.module == module).map(|(name, _)| name)
     }
 
     /// The file that defines the item at a path, looking through re-exports.
@@ -221,13 +212,10 @@ impl Crate {
     fn imports(&self) -> BTreeMap<&String, BTreeSet<&String>> {
         let targets = |name: &String, file: &SourceFile| {
             let used = file.uses.iter().filter_map(|path| self.definition(path, 8));
-            used.filter(|used| *used != name && *used != "lib.rs")
-                .collect()
+            used.filter(|used| *used != name && *used != "lib.rs").collect()
         };
         let files = self.0.iter();
-        files
-            .map(|(name, file)| (name, targets(name, file)))
-            .collect()
+        files.map(|(name, file)| (name, targets(name, file))).collect()
     }
 
     /// The files that import each other in circles, and those in between. Files that import none of the
@@ -276,13 +264,7 @@ impl Crate {
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the source is there");
     let paths = entries.map(|entry| entry.expect("a readable entry").path());
-    let files = paths.flat_map(|path| {
-        if path.is_dir() {
-            rust_files(&path)
-        } else {
-            vec![path]
-        }
-    });
+    let files = paths.flat_map(|path| if path.is_dir() { rust_files(&path) } else { vec![path] });
     let is_rust = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rs");
     files.filter(is_rust).collect()
 }
@@ -291,9 +273,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 fn imports_follow_the_layers() {
     let (source, layers) = (Crate::read(), layers());
     let names = source.0.keys();
-    let found: Vec<String> = names
-        .flat_map(|name| source.violations(&layers, name))
-        .collect();
+    let found: Vec<String> = names.flat_map(|name| source.violations(&layers, name)).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
     for module in layers.keys().filter(|module| *module != "main") {
         let file = source.file_of_module(std::slice::from_ref(module));

@@ -68,12 +68,7 @@ fn full_strength_is_the_normal_search() {
     for pos in positions(5, 20) {
         let results = [&mut default, &mut full].map(|engine| {
             let found = go(engine, &pos, &limits);
-            (
-                found.pv().to_vec(),
-                found.value(),
-                found.nodes,
-                found.depth(),
-            )
+            (found.pv().to_vec(), found.value(), found.nodes, found.depth())
         });
         assert_eq!(results[0], results[1]);
     }

@@ -34,10 +34,7 @@ fn random_hidden_layer(seed: u64) -> (Vec<HiddenRow>, HiddenRow) {
         ..KING_INPUTS => 4000,
         _ => MAX_CAPTURE_WEIGHT.into(),
     };
-    (
-        (0..INPUTS).map(|input| row(most(input))).collect(),
-        row(4000),
-    )
+    ((0..INPUTS).map(|input| row(most(input))).collect(), row(4000))
 }
 
 fn random_stacks(seed: u64) -> Vec<LayerStack> {
@@ -227,10 +224,7 @@ fn networks_without_capture_inputs_are_read() {
     let bytes = net.to_bytes();
     let (bytes, _) = bytes.split_at(bytes.len() - 4);
     let [header, stacks] = [parameters(2, HIDDEN), parameters(0, 0)].map(|size| bytes.len() - size);
-    let rows = [7i16, -3]
-        .map(i16::to_le_bytes)
-        .as_flattened()
-        .repeat(KING_INPUTS * HIDDEN / 2);
+    let rows = [7i16, -3].map(i16::to_le_bytes).as_flattened().repeat(KING_INPUTS * HIDDEN / 2);
     let mut old = [&bytes[..header], &rows, &[0; 2 * HIDDEN], &bytes[stacks..]].concat();
     old[8..12].copy_from_slice(&4u32.to_le_bytes());
     let read = Network::parse(&with_checksum(old)).unwrap();
@@ -410,10 +404,7 @@ fn a_bad_file_is_an_error_and_keeps_the_old_network() {
     let mut engine = Engine::new();
     let before = state(&engine);
     let net = random_network(1).to_bytes();
-    for (bytes, word) in [
-        (&b"nonsense"[..], "not a network"),
-        (&net[..5000], "wrong length"),
-    ] {
+    for (bytes, word) in [(&b"nonsense"[..], "not a network"), (&net[..5000], "wrong length")] {
         let error = load(&mut engine, bytes).unwrap_err().to_string();
         assert_has(&error, &["bad.nnue", word]);
         assert_eq!(state(&engine), before);

@@ -187,9 +187,7 @@ fn fens_of_other_programs_are_read_with_warnings() {
     for [text, expected, parts] in rows(include_str!("data/fens.txt")) {
         let named = |text: &str| {
             let names = names.iter();
-            names.fold(text.to_owned(), |text, (name, value)| {
-                text.replace(name, value)
-            })
+            names.fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
         };
         let (text, expected) = (format!(" {} ", named(text)), named(expected));
         let parts: Vec<&str> = parts.split(';').map(str::trim).collect();

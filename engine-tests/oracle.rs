@@ -116,10 +116,9 @@ fn exhaustive_a_million_positions_agree() {
 /// No other program plays exactly the rules without check of the Internet Chess Club.
 #[test]
 fn games_agree_with_the_reference() {
-    for (seed, positions, variant) in [
-        (3, 10_000, Variant::NoCheckAtomic),
-        (4, 5_000, Variant::Atomic),
-    ] {
+    for (seed, positions, variant) in
+        [(3, 10_000, Variant::NoCheckAtomic), (4, 5_000, Variant::Atomic)]
+    {
         let mut special = [0; 2];
         visit(seed, positions, variant, |pos| {
             let [castlings, en_passants] = assert_same_as_reference(pos);

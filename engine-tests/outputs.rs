@@ -15,9 +15,8 @@ use crate::table::rows;
 /// The files that commands read, in each folder.
 const INPUTS: &str = "games.pgn list.epd in.games in.bin record.jsonl";
 /// 1. e4 in a book: the key of the start position, the code of the move, a weight of 1.
-const BOOK: [u8; 16] = [
-    0x46, 0x3b, 0x96, 0x18, 0x16, 0x91, 0xfc, 0x9c, 0x03, 0x1c, 0, 1, 0, 0, 0, 0,
-];
+const BOOK: [u8; 16] =
+    [0x46, 0x3b, 0x96, 0x18, 0x16, 0x91, 0xfc, 0x9c, 0x03, 0x1c, 0, 1, 0, 0, 0, 0];
 /// The record of a book search that has found nothing after 1. Nf3 but 1... f6.
 const RECORD: &str = concat!(
     r#"{"format":"brisance book search 1","nodes":1,"lines":1,"hash":1,"evaluation":"none"}"#,
@@ -116,9 +115,7 @@ fn writers() -> Vec<Writer> {
     let (parts, writers) = (rows(PARTS), rows(WRITERS).into_iter());
     let writer = |[argument, locked, input, force, line]: [&'static str; 5]| Writer {
         argument,
-        line: parts.iter().fold(line.to_owned(), |line, [name, part]| {
-            line.replace(name, part)
-        }),
+        line: parts.iter().fold(line.to_owned(), |line, [name, part]| line.replace(name, part)),
         locked,
         input,
         force: if force == "yes" { "--force" } else { "" },
@@ -128,9 +125,7 @@ fn writers() -> Vec<Writer> {
 
 /// The writers that lock a file.
 fn lockers() -> impl Iterator<Item = Writer> {
-    writers()
-        .into_iter()
-        .filter(|writer| !writer.locked.is_empty())
+    writers().into_iter().filter(|writer| !writer.locked.is_empty())
 }
 
 /// Arguments for outputs that the table has not: a folder, and a command of builds for tuning.
@@ -189,11 +184,7 @@ fn an_existing_file_is_kept_without_force() {
     fs::create_dir(folder.path("pages")).expect("writable");
     folder.write("pages/brisance.1", "mine");
     folder.check("1 man pages ! brisance.1 exists; use --force to overwrite");
-    let pages = || {
-        fs::read_dir(folder.path("pages"))
-            .expect("a folder")
-            .count()
-    };
+    let pages = || fs::read_dir(folder.path("pages")).expect("a folder").count();
     assert_eq!((&*folder.read("pages/brisance.1"), pages()), ("mine", 1));
     folder.check("0 man pages --force");
     assert!(folder.size("pages/brisance.1") > 500 && pages() > 10);
@@ -291,10 +282,7 @@ fn a_failed_write_keeps_the_old_file() {
         // Zero blocks: empty files can be made, and nothing can be written.
         shell.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh"]);
         shell.arg(command.get_program()).args(command.get_args());
-        let output = shell
-            .current_dir(folder.path(""))
-            .stdout(Stdio::null())
-            .output();
+        let output = shell.current_dir(folder.path("")).stdout(Stdio::null()).output();
         let output = output.expect("a shell");
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{}: {error}", writer.line);
@@ -332,9 +320,7 @@ fn a_second_run_does_not_empty_the_file_of_the_first() {
     let first = folder.command(line).spawn().expect("it starts");
     wait_until("output", || folder.size("out") >= 500);
     for rest in ["--force", "--resume", ""] {
-        folder.check(&format!(
-            "1 {line} {rest} ! another process is writing to it"
-        ));
+        folder.check(&format!("1 {line} {rest} ! another process is writing to it"));
         assert!(folder.size("out") >= 500);
     }
     kill(first);
@@ -402,10 +388,7 @@ mod interrupts {
     /// The command waits for its input, a pipe, when it is interrupted.
     #[test]
     fn ctrl_c_leaves_the_old_file_and_no_other() {
-        for line in [
-            "data export out pipe --force",
-            "data merge out pipe --force",
-        ] {
+        for line in ["data export out pipe --force", "data merge out pipe --force"] {
             let folder = folder();
             folder.write("out", "old");
             let pipe = folder.make_pipe("pipe");

@@ -38,10 +38,7 @@ pub fn shakmaty_move(pos: &Position, mv: Move) -> shakmaty::Move {
     let [from, to] = [mv.from(), mv.to()].map(shakmaty_square);
     let role_at = |square| pos.piece_at(square).map(|piece| role(piece.piece_type()));
     match mv.kind() {
-        MoveKind::Castle => shakmaty::Move::Castle {
-            king: from,
-            rook: to,
-        },
+        MoveKind::Castle => shakmaty::Move::Castle { king: from, rook: to },
         MoveKind::EnPassant => shakmaty::Move::EnPassant { from, to },
         _ => shakmaty::Move::Normal {
             role: role_at(mv.from()).expect("a piece moves"),
@@ -78,9 +75,7 @@ pub fn assert_same(pos: &Position, other: &Atomic) {
     assert_eq!(other.is_checkmate(), is(Checkmate), "{shown}");
     assert_eq!(other.is_stalemate(), is(Stalemate), "{shown}");
     let expected = outcome.map(|outcome| match outcome.result.winner() {
-        Some(winner) => KnownOutcome::Decisive {
-            winner: shakmaty_color(winner),
-        },
+        Some(winner) => KnownOutcome::Decisive { winner: shakmaty_color(winner) },
         None => KnownOutcome::Draw,
     });
     assert_eq!(other.outcome().known(), expected, "{shown}");

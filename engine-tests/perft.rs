@@ -36,20 +36,14 @@ fn read(text: &'static str, variant: Variant) -> impl Iterator<Item = Entry> {
             let (depth, leaves) = pair.split_once(':').expect("depth:leaves");
             (depth.parse().unwrap(), leaves.parse().unwrap())
         });
-        Entry {
-            name,
-            pos: position_in(variant, fen),
-            leaves: leaves.collect(),
-        }
+        Entry { name, pos: position_in(variant, fen), leaves: leaves.collect() }
     };
     rows(text).into_iter().map(entry)
 }
 
 fn entries() -> Vec<Entry> {
     let lists = PERFT_LISTS.into_iter();
-    let entries: Vec<Entry> = lists
-        .flat_map(|(list, variant)| read(list, variant))
-        .collect();
+    let entries: Vec<Entry> = lists.flat_map(|(list, variant)| read(list, variant)).collect();
     assert!(entries.len() >= 62, "all positions are there");
     entries
 }

@@ -35,9 +35,7 @@ fn pieces(document: &Document, bottom: Color) -> [Board; 2] {
     let mut boards = [Board::empty(), Board::empty()];
     for node in elements(document, "use") {
         let href = node.attribute("href").expect("a reference");
-        let id = document
-            .descendants()
-            .find(|other| other.attribute("id") == Some(&href[1..]));
+        let id = document.descendants().find(|other| other.attribute("id") == Some(&href[1..]));
         assert!(id.is_some(), "{href} is not in the picture");
         let Some(letter) = href.strip_prefix("#piece-") else {
             continue;
@@ -65,11 +63,7 @@ fn pictures_are_well_formed_and_show_the_pieces() {
     walk::visit(31, 1500, Variant::Atomic, |pos| {
         let marks = BoardMarks::from_position(pos);
         for bottom in Color::ALL {
-            let diagram = Diagram {
-                pos,
-                marks: &marks,
-                bottom,
-            };
+            let diagram = Diagram { pos, marks: &marks, bottom };
             let text = diagram.document("a \"title\" <&> with\u{1} everything");
             let document = Document::parse(&text).expect("well-formed");
             let [present, exploded] = pieces(&document, bottom);
@@ -91,9 +85,7 @@ fn pictures_are_well_formed_and_show_the_pieces() {
         if let Some(atomic) = shakmaty_position(pos) {
             use shakmaty::Position as _;
             let king = marks.check.map(|square| square.to_string());
-            let expected = atomic
-                .is_check()
-                .then(|| atomic.our(shakmaty::Role::King).first());
+            let expected = atomic.is_check().then(|| atomic.our(shakmaty::Role::King).first());
             let expected = expected.flatten().map(|square| square.to_string());
             assert_eq!(king, expected);
             checks += usize::from(king.is_some());
@@ -112,10 +104,7 @@ fn the_text_board() {
     let end = " 8  . . .!k . . . R\n    h g f e d c b a\n";
     assert!(text.contains(end) && text.contains("checkmate"), "{text}");
     let text = stdout("show --ascii EXPLODED");
-    assert!(
-        text.contains("game over") && !text.contains("to move"),
-        "{text}"
-    );
+    assert!(text.contains("game over") && !text.contains("to move"), "{text}");
     check(
         "
         0 show WIN --move d3d7 |  3  . . .>. . . . . | White wins by explosion

@@ -22,11 +22,8 @@ use crate::walk;
 fn random_head(seed: u64) -> PolicyHead {
     let mut random = Random::new(seed);
     let mut number = |most: i32| random.below(2 * most as usize + 1) as i32 - most;
-    let weights = (0..POLICY_ROWS).map(|_| {
-        PolicyRow(std::array::from_fn(|_| {
-            number(MAX_POLICY_WEIGHT.into()) as i8
-        }))
-    });
+    let weights = (0..POLICY_ROWS)
+        .map(|_| PolicyRow(std::array::from_fn(|_| number(MAX_POLICY_WEIGHT.into()) as i8)));
     let weights = weights.collect();
     let [bias, threat_bias] = [POLICY_ROWS, THREAT_BIASES]
         .map(|count| (0..count).map(|_| number(MAX_POLICY_BIAS)).collect());
@@ -83,9 +80,7 @@ fn threats(pos: &Position, mv: Move) -> usize {
         king.distance(to) == 1,
     ];
     let bits = bits.iter().enumerate();
-    bits.fold(piece_type.index() * 256, |index, (at, &bit)| {
-        index + (usize::from(bit) << (7 - at))
-    })
+    bits.fold(piece_type.index() * 256, |index, (at, &bit)| index + (usize::from(bit) << (7 - at)))
 }
 
 /// The logits by the definition of the head, one move at a time.
@@ -110,10 +105,7 @@ fn expected_logits(net: &Network, pos: &Position, moves: &[Move]) -> Vec<i32> {
     let logit = |mv: &Move| {
         let piece_type = pos.piece_at(mv.from()).expect("a piece").piece_type();
         let first = piece_type.index() * 64;
-        let rows = [
-            first + seen(mv.from()),
-            PieceType::ALL.len() * 64 + first + seen(mv.to()),
-        ];
+        let rows = [first + seen(mv.from()), PieceType::ALL.len() * 64 + first + seen(mv.to())];
         let mut sum = rows.map(|row| head.bias(row)).iter().sum::<i32>();
         sum += head.threat_bias(threats(pos, *mv));
         for row in rows {
@@ -172,10 +164,7 @@ fn heads_are_kept_in_network_files() {
     assert_eq!(read, net);
     assert_eq!(read.with_policy_head(None), plain);
     // Each version has its own length.
-    assert!(matches!(
-        Network::parse(&bytes[..bytes.len() - 1]),
-        Err(NetworkError::Length(..))
-    ));
+    assert!(matches!(Network::parse(&bytes[..bytes.len() - 1]), Err(NetworkError::Length(..))));
     let mut damaged = bytes.clone();
     damaged[bytes.len() - 1000] ^= 4;
     assert_eq!(Network::parse(&damaged), Err(NetworkError::Checksum));

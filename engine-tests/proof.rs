@@ -36,10 +36,7 @@ fn solve(pos: &Position, solver: &Solver) -> SolverResult {
 }
 
 fn solver(attacker: Color, nodes: u64) -> Solver<'static> {
-    Solver {
-        hash_mb: 1,
-        ..searching::solver(attacker, nodes)
-    }
+    Solver { hash_mb: 1, ..searching::solver(attacker, nodes) }
 }
 
 /// The network that guides a solver.
@@ -50,10 +47,7 @@ fn net() -> &'static Network {
 }
 
 fn solver_within(attacker: Color, moves: u16) -> Solver<'static> {
-    Solver {
-        max_moves: Some(moves),
-        ..solver(attacker, u64::MAX)
-    }
+    Solver { max_moves: Some(moves), ..solver(attacker, u64::MAX) }
 }
 
 #[track_caller]
@@ -114,10 +108,7 @@ fn compare_with_brute_force(seed: u64, one_in: usize, count: usize, max_moves: u
             for moves in 1..=max_moves {
                 let plies = 2 * moves - attacking;
                 expected = wins(&mut pos, attacker, u32::from(plies));
-                let solver = Solver {
-                    net,
-                    ..solver_within(attacker, moves)
-                };
+                let solver = Solver { net, ..solver_within(attacker, moves) };
                 let result = solve(&pos, &solver);
                 let context = format!("{} {attacker} {moves}: {result:?}", shredder(&pos));
                 match &result.verdict {
@@ -135,10 +126,7 @@ fn compare_with_brute_force(seed: u64, one_in: usize, count: usize, max_moves: u
                 }
             }
             // Disproved without a limit on the length means that there is no short win either.
-            let solver = Solver {
-                net,
-                ..solver(attacker, 2_000)
-            };
+            let solver = Solver { net, ..solver(attacker, 2_000) };
             match solve(&pos, &solver).verdict {
                 ProofVerdict::Proved(proved) => replay(&proved.0),
                 ProofVerdict::Disproved => assert!(!expected, "{}", shredder(&pos)),
@@ -290,13 +278,8 @@ impl Guide for Endless {
 #[test]
 fn a_listener_stops_the_search_of_the_guide() {
     let guide = Endless::default();
-    let solver = Solver {
-        guide: Some(&guide),
-        ..Solver::new(Color::White)
-    };
-    let result = solver
-        .solve(&position(fen::STARTPOS), &guide)
-        .expect("memory");
+    let solver = Solver { guide: Some(&guide), ..Solver::new(Color::White) };
+    let result = solver.solve(&position(fen::STARTPOS), &guide).expect("memory");
     let is_open = matches!(result.verdict, ProofVerdict::Unknown(UnknownReason::Limit));
     assert!(is_open && guide.is_stopped());
 }
@@ -459,10 +442,7 @@ fn an_altered_header_is_refuted() {
         result: GameResult::Draw,
         reason: OutcomeReason::FiftyMoves,
     });
-    assert!(
-        [draw, ProofErrorKind::FiftyMoveRule].contains(&late),
-        "{late:?}"
-    );
+    assert!([draw, ProofErrorKind::FiftyMoveRule].contains(&late), "{late:?}");
     assert_eq!(with("b - - 0 1", "b - - 93 60"), Ok(Ok(7)));
     for (from, to) in [
         ("brisance proof 1", "brisance proof 9"),

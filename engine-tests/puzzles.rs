@@ -50,9 +50,7 @@ fn before(puzzle: &Epd) -> Option<(Epd, &str)> {
 /// Checks `puzzles` with these words, an exit code, and a part of the error or the output.
 #[track_caller]
 fn check(folder: &Folder, code: &str, words: &str, part: &str) {
-    folder.check(&format!(
-        "{code} puzzles --solver-nodes 10k --nodes 5k {words} {part}"
-    ));
+    folder.check(&format!("{code} puzzles --solver-nodes 10k --nodes 5k {words} {part}"));
 }
 
 /// The puzzles that the command prints.
@@ -229,11 +227,7 @@ fn interruptions_and_threads_do_not_change_the_file() {
 #[test]
 fn caps_limit_what_is_taken() {
     let folder = folder();
-    for (cap, count) in [
-        ("--per-length 1", 2),
-        ("--count 1", 1),
-        ("--min-moves 3", 1),
-    ] {
+    for (cap, count) in [("--per-length 1", 2), ("--count 1", 1), ("--min-moves 3", 1)] {
         let found = printed(&folder, &format!("games.pgn {cap}"));
         assert_eq!(found.len(), count, "{cap}: {found:?}");
     }
@@ -249,17 +243,9 @@ fn training_games_are_read() {
         let start = position(text);
         let mv = coord::parse(&start, mv).expect(mv);
         let result = GameResult::Win(start.side_to_move());
-        let ply = PlyRecord {
-            mv,
-            value: 31_990,
-            random: false,
-        };
+        let ply = PlyRecord { mv, value: 31_990, random: false };
         let plies = vec![ply];
-        let game = GameRecord {
-            start,
-            plies,
-            result,
-        };
+        let game = GameRecord { start, plies, result };
         writer.add(&game).expect("writable");
     }
     writer.flush().expect("writable");

@@ -9,8 +9,7 @@ const EMPTY: char = '.';
 /// The steps whose squared lengths are these: 1 for a rook, 2 for a bishop, 5 for a knight.
 fn steps(lengths: &[i32]) -> Vec<Square> {
     let all = (-2..=2).flat_map(|file| (-2..=2).map(move |rank| (file, rank)));
-    all.filter(|(file, rank)| lengths.contains(&(file * file + rank * rank)))
-        .collect()
+    all.filter(|(file, rank)| lengths.contains(&(file * file + rank * rank))).collect()
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,12 +40,7 @@ struct PseudoMove {
 
 impl PseudoMove {
     fn new(from: Square, to: Square, castles: bool) -> PseudoMove {
-        PseudoMove {
-            from,
-            to,
-            promotion: None,
-            castles,
-        }
+        PseudoMove { from, to, promotion: None, castles }
     }
 }
 
@@ -63,11 +57,7 @@ fn touch(a: Square, b: Square) -> bool {
 }
 
 fn letter(piece: char, white: bool) -> char {
-    if white {
-        piece.to_ascii_uppercase()
-    } else {
-        piece.to_ascii_lowercase()
-    }
+    if white { piece.to_ascii_uppercase() } else { piece.to_ascii_lowercase() }
 }
 
 impl Board {
@@ -138,8 +128,7 @@ impl Board {
 
     fn squares_with(&self, predicate: impl Fn(char) -> bool) -> Vec<Square> {
         let all = (0..64).map(|index| (index % 8, index / 8));
-        all.filter(|&square| predicate(self.at(square).unwrap()))
-            .collect()
+        all.filter(|&square| predicate(self.at(square).unwrap())).collect()
     }
 
     fn pieces_of(&self, white: bool) -> Vec<Square> {
@@ -147,8 +136,7 @@ impl Board {
     }
 
     fn is_piece_of(&self, square: Square, white: bool) -> bool {
-        self.at(square)
-            .is_some_and(|piece| piece != EMPTY && piece.is_ascii_uppercase() == white)
+        self.at(square).is_some_and(|piece| piece != EMPTY && piece.is_ascii_uppercase() == white)
     }
 
     fn king(&self, white: bool) -> Option<Square> {
@@ -216,10 +204,7 @@ impl Board {
             if mv.castles || self.allows(&after) {
                 after.drop_useless_en_passant();
                 let promotion = mv.promotion.map_or(String::new(), String::from);
-                replies.push(Reply {
-                    text: name(mv.from) + &name(mv.to) + &promotion,
-                    after,
-                });
+                replies.push(Reply { text: name(mv.from) + &name(mv.to) + &promotion, after });
             }
         }
         replies
@@ -381,9 +366,5 @@ impl Board {
 
 /// The squares of king and rook after castling.
 fn castled(king: Square, rook: Square) -> (Square, Square) {
-    if rook.0 > king.0 {
-        ((6, king.1), (5, king.1))
-    } else {
-        ((2, king.1), (3, king.1))
-    }
+    if rook.0 > king.0 { ((6, king.1), (5, king.1)) } else { ((2, king.1), (3, king.1)) }
 }

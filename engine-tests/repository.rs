@@ -44,9 +44,7 @@ fn links(page: &str) -> Vec<(String, String)> {
     let targets = targets.filter_map(|rest| rest.split(')').next());
     let targets = targets.filter(|target| !target.contains("://"));
     let parts = targets.map(|target| target.split_once('#').unwrap_or((target, "")));
-    parts
-        .map(|(file, heading)| (file.to_owned(), heading.to_owned()))
-        .collect()
+    parts.map(|(file, heading)| (file.to_owned(), heading.to_owned())).collect()
 }
 
 /// The anchors of the headings of a page, as forges make them.
@@ -55,9 +53,7 @@ fn anchors(page: &str) -> Vec<String> {
     let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
     let headings = headings.map(|heading| heading.trim_start_matches('#').trim().replace(' ', "-"));
     let letter = |letter: &char| letter.is_alphanumeric() || "-_".contains(*letter);
-    headings
-        .map(|heading| heading.chars().filter(letter).collect())
-        .collect()
+    headings.map(|heading| heading.chars().filter(letter).collect()).collect()
 }
 
 /// The paths of the repository that a page names in its text and its commands.
@@ -144,10 +140,7 @@ fn no_link_in_a_package_is_dead() {
     assert_eq!([in_archives, in_deb], ["", ""]);
     for needed in ["brisance.bin", "refutations.bin", "openings.epd"] {
         let needed = format!("book/{needed}");
-        assert!(
-            pages.iter().any(|(source, _)| *source == needed),
-            "{needed}"
-        );
+        assert!(pages.iter().any(|(source, _)| *source == needed), "{needed}");
     }
     // A page that is left out is noticed.
     let mut fewer = pages;
@@ -207,11 +200,7 @@ fn the_metadata_are_the_same_everywhere() {
     }
     let citation = read("CITATION.cff");
     let address = format!("repository-code: \"{ADDRESS}\"");
-    for line in [
-        format!("version: {VERSION}"),
-        format!("license: {LICENCE}"),
-        address,
-    ] {
+    for line in [format!("version: {VERSION}"), format!("license: {LICENCE}"), address] {
         let is_there = citation.lines().any(|found| found == line);
         assert!(is_there, "CITATION.cff: {line}");
     }

@@ -96,11 +96,7 @@ fn en_passant_explodes_around_the_target_square() {
     let before = "3kK3/8/8/4N1N1/2NN1p2/3N1NN1/2NNPN2/4N3 w - - 0 1";
     let mut pos = position(before);
     play(&mut pos, "e2e4");
-    assert_leads(
-        &x_fen(&pos),
-        "f4e3",
-        "3kK3/8/8/4N1N1/2N5/6N1/2N5/4N3 w - - 0 2",
-    );
+    assert_leads(&x_fen(&pos), "f4e3", "3kK3/8/8/4N1N1/2N5/6N1/2N5/4N3 w - - 0 2");
 }
 
 #[test]

@@ -18,10 +18,7 @@ fn search(pos: &Position, limits: &Limits) -> SearchResult {
 }
 
 fn restricted_to(pos: &Position, mv: &str, limits: Limits) -> Limits {
-    Limits {
-        search_moves: vec![coord::parse(pos, mv).expect("a legal move")],
-        ..limits
-    }
+    Limits { search_moves: vec![coord::parse(pos, mv).expect("a legal move")], ..limits }
 }
 
 #[test]
@@ -89,10 +86,7 @@ fn draws_have_the_value_zero() {
     assert_eq!(search(&pos, &depth(6)).value(), 0);
     // A lone queen cannot win while the kings touch.
     let shown = search(&position("2q1k3/4K3/8/8/8/8/8/8 w - - 0 1"), &depth(12)).display_score();
-    assert!(
-        matches!(shown, DisplayScore::Centipawns(cp) if cp.abs() < 25),
-        "{shown:?}"
-    );
+    assert!(matches!(shown, DisplayScore::Centipawns(cp) if cp.abs() < 25), "{shown:?}");
 }
 
 #[test]
@@ -144,14 +138,8 @@ fn a_stopped_search_reports_a_line() {
 fn a_stopped_search_sorts_its_lines() {
     let three_lines = || engine(|settings| settings.multipv = 3);
     for (text, range) in [
-        (
-            "7r/3b4/2p2p2/1p1k2pp/P2P2P1/2K1P2P/7R/3Q4 w - - 9 36",
-            200..400,
-        ),
-        (
-            "1nb1k2r/1pp2p1p/r2p2pn/p5q1/P2b2PP/2BPP3/1PP1B1R1/RN1QK1N1 b Qk - 2 12",
-            8_000..16_000,
-        ),
+        ("7r/3b4/2p2p2/1p1k2pp/P2P2P1/2K1P2P/7R/3Q4 w - - 9 36", 200..400),
+        ("1nb1k2r/1pp2p1p/r2p2pn/p5q1/P2b2PP/2BPP3/1PP1B1R1/RN1QK1N1 b Qk - 2 12", 8_000..16_000),
     ] {
         let pos = position(text);
         for limit in range.clone().step_by((range.end - range.start) / 40) {
@@ -243,10 +231,7 @@ fn without_check_a_lone_king_is_mated() {
 fn several_threads_find_a_mate() {
     let mut engine = engine(|settings| settings.threads = 4);
     let pos = position(FORCED);
-    let limits = Limits {
-        mate: Some(4),
-        ..Limits::default()
-    };
+    let limits = Limits { mate: Some(4), ..Limits::default() };
     let score = go(&mut engine, &pos, &limits).display_score();
     assert_eq!(score, DisplayScore::Mate(4));
 }

@@ -9,39 +9,24 @@ use brisance::search::{Limits, Listener, SearchInfo, SearchResult};
 use parking_lot::Mutex;
 
 pub fn nodes(limit: u64) -> Limits {
-    Limits {
-        nodes: Some(limit),
-        ..Limits::default()
-    }
+    Limits { nodes: Some(limit), ..Limits::default() }
 }
 
 pub fn depth(depth: i32) -> Limits {
-    Limits {
-        depth: Some(depth),
-        ..Limits::default()
-    }
+    Limits { depth: Some(depth), ..Limits::default() }
 }
 
 pub fn move_time(ms: u64) -> Limits {
-    Limits {
-        move_time: Some(Duration::from_millis(ms)),
-        ..Limits::default()
-    }
+    Limits { move_time: Some(Duration::from_millis(ms)), ..Limits::default() }
 }
 
 pub fn infinite() -> Limits {
-    Limits {
-        infinite: true,
-        ..Limits::default()
-    }
+    Limits { infinite: true, ..Limits::default() }
 }
 
 /// An engine with a small TT and other changes to the settings.
 pub fn engine(change: impl FnOnce(&mut Settings)) -> Engine {
-    let mut settings = Settings {
-        hash: 1,
-        ..Settings::default()
-    };
+    let mut settings = Settings { hash: 1, ..Settings::default() };
     change(&mut settings);
     Engine::with_settings(settings).expect("a small engine")
 }
@@ -92,10 +77,7 @@ pub fn play_line(pos: &Position, line: &[Move]) -> Position {
 
 /// A solver of wins of one side with a limit.
 pub fn solver(attacker: Color, nodes: u64) -> Solver<'static> {
-    Solver {
-        max_nodes: Some(nodes),
-        ..Solver::new(attacker)
-    }
+    Solver { max_nodes: Some(nodes), ..Solver::new(attacker) }
 }
 
 pub fn go(engine: &mut Engine, pos: &Position, limits: &Limits) -> SearchResult {

@@ -45,11 +45,7 @@ fn a_finished_game_is_proved_for_its_winner() {
         ("EXPLODED", "either", 0, "proved"),
         (drawn, "either", 1, "disproved"),
     ] {
-        let outcome = if fen == drawn {
-            "draw"
-        } else {
-            "Black wins by explosion"
-        };
+        let outcome = if fen == drawn { "draw" } else { "Black wins by explosion" };
         let line = format!("solve {fen} --for {side}");
         check(&format!("{code} {line} | game over:  | {outcome}"));
         let lines = run(&format!("{line} --json")).code(code).json();
@@ -76,9 +72,7 @@ fn both_sides_together_take_the_limit() {
 #[test]
 fn json_describes_the_proof() {
     let lines = run("solve FORCED --json").code(0).json();
-    let [line] = &lines[..] else {
-        panic!("one answer, one line")
-    };
+    let [line] = &lines[..] else { panic!("one answer, one line") };
     assert_eq!(line["type"], "solution");
     assert_eq!(line["verdict"], "proved");
     assert_eq!(line["attacker"], "black");

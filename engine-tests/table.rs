@@ -16,8 +16,7 @@ pub fn rows<const N: usize>(table: &str) -> Vec<[&str; N]> {
     }
     assert!(!rows.is_empty());
     let array = |row: Vec<_>| {
-        row.try_into()
-            .unwrap_or_else(|row| panic!("{row:?} has other than {N} columns"))
+        row.try_into().unwrap_or_else(|row| panic!("{row:?} has other than {N} columns"))
     };
     rows.into_iter().map(array).collect()
 }

@@ -292,10 +292,7 @@ fn multipv_lines_are_sorted_by_tablebase_rank() {
 #[test]
 fn a_mate_search_does_not_probe() {
     let Some(folder) = folder() else { return };
-    let limits = Limits {
-        mate: Some(5),
-        ..depth(12)
-    };
+    let limits = Limits { mate: Some(5), ..depth(12) };
     let pos = position("8/8/8/8/3k4/8/1K6/Q7 w - - 0 1");
     assert_eq!(hits(&mut engine(&folder), &pos, &limits), 0);
 }
@@ -314,11 +311,9 @@ fn the_fifty_move_rule_draws_long_wins_if_enabled() {
     let reference = Reference::new(&folder);
     let far = endings::won_positions(&reference, 1, 20).remove(0);
     let distance = reference.dtz(&far).0;
-    for (clock, fifty, is_won) in [
-        (98 - distance, true, true),
-        (101 - distance, true, false),
-        (101 - distance, false, true),
-    ] {
+    for (clock, fifty, is_won) in
+        [(98 - distance, true, true), (101 - distance, true, false), (101 - distance, false, true)]
+    {
         let mut engine = engine_with(&folder, |it| it.syzygy_50_move_rule = fifty);
         let pos = position(&x_fen(&far).replace(" - 0 1", &format!(" - {clock} 90")));
         let value = go(&mut engine, &pos, &depth(2)).value();

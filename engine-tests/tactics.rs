@@ -51,11 +51,7 @@ fn all() -> Vec<Tactic> {
         };
         let best = epd.operand("bm").expect(line).split(' ');
         let winning = best.map(|text| san::parse(&epd.pos, text).expect(line));
-        tactics.push(Tactic {
-            pos: epd.pos.clone(),
-            winning: winning.collect(),
-            epd,
-        });
+        tactics.push(Tactic { pos: epd.pos.clone(), winning: winning.collect(), epd });
     }
     tactics
 }
@@ -103,9 +99,7 @@ fn draws_seen(engine: &mut Engine, nodes: u64) -> (usize, usize) {
     let draws = lines.filter_map(|line| epd::parse_line(line, Variant::Atomic).expect(line));
     let scores = draws.map(|draw| search(engine, &draw.pos, nodes).display_score());
     let scores: Vec<_> = scores.collect();
-    let seen = scores
-        .iter()
-        .filter(|score| matches!(score, DisplayScore::Centipawns(-25..=25)));
+    let seen = scores.iter().filter(|score| matches!(score, DisplayScore::Centipawns(-25..=25)));
     (seen.count(), scores.len())
 }
 
@@ -154,10 +148,7 @@ fn exhaustive_all_winning_moves_are_proved() {
     for tactic in all() {
         for &mv in &tactic.winning {
             // Only the second move of game 76 needs more than 12 million nodes.
-            let solver = Solver {
-                hash_mb: 256,
-                ..solver(tactic.pos.side_to_move(), 500_000_000)
-            };
+            let solver = Solver { hash_mb: 256, ..solver(tactic.pos.side_to_move(), 500_000_000) };
             let result = solver.solve_after(&tactic.pos, mv, &NullListener);
             let ProofVerdict::Proved(proved) = result.expect("memory").verdict else {
                 panic!("{mv:?} is not proved: {}", tactic.epd);
@@ -251,9 +242,7 @@ fn report_of_known_positions() {
     let (mut engine, tactics) = (Engine::new(), all());
     let count = tactics.len();
     for nodes in NODES {
-        let found = tactics
-            .iter()
-            .filter(|tactic| finds_win(&mut engine, tactic, nodes));
+        let found = tactics.iter().filter(|tactic| finds_win(&mut engine, tactic, nodes));
         let found = found.count();
         println!("forced wins found with {nodes} nodes: {found} of {count}");
         let (seen, count) = draws_seen(&mut engine, nodes);

@@ -92,10 +92,7 @@ fn a_session_of_fishnet_without_the_uci_command() {
     session.send("setoption name UCI_AnalyseMode value true");
     session.send("setoption name UCI_Variant value atomic");
     assert!(session.tell("setoption name MultiPV value 1").is_empty());
-    for line in [
-        "go nodes 1000",
-        "go movetime 30 depth 3 wtime 1000 btime 1000",
-    ] {
+    for line in ["go nodes 1000", "go movetime 30 depth 3 wtime 1000 btime 1000"] {
         session.send(&format!("position fen {FEN} moves "));
         let lines = session.search(line);
         answer(&lines);

@@ -210,9 +210,7 @@ fn chess960(setup: &mut Setup, color: Color, random: &mut Random) {
 /// where castling out of, through and into attack is legal.
 fn castling(setup: &mut Setup, random: &mut Random) {
     let advanced = random.one_in(4).then(|| any_color(random));
-    let advanced = advanced
-        .or(Some(!setup.side_to_move))
-        .filter(|_| !random.one_in(4));
+    let advanced = advanced.or(Some(!setup.side_to_move)).filter(|_| !random.one_in(4));
     for color in Color::ALL {
         let home = |file: usize| Square::new(file as u8, 0).relative(color);
         if advanced == Some(color) {

@@ -23,11 +23,7 @@ fn xorshift(state: &mut u64) -> u64 {
 }
 
 fn bit(file: i32, rank: i32) -> u64 {
-    if (0..8).contains(&file) && (0..8).contains(&rank) {
-        1 << (8 * rank + file)
-    } else {
-        0
-    }
+    if (0..8).contains(&file) && (0..8).contains(&rank) { 1 << (8 * rank + file) } else { 0 }
 }
 
 /// The squares along four rays up to and including the first occupied one.

@@ -10,11 +10,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let depth: u32 = arguments.next().map_or(Ok(4), |text| text.parse())?;
     let text = arguments.collect::<Vec<_>>().join(" ");
-    let text = if text.is_empty() {
-        fen::STARTPOS
-    } else {
-        &text
-    };
+    let text = if text.is_empty() { fen::STARTPOS } else { &text };
     let mut pos = fen::parse(text, Variant::Atomic)?;
 
     let mut total = 0;

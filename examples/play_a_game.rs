@@ -9,12 +9,7 @@ use brisance::rules::{Color, Position, Variant};
 use brisance::search::{Limits, NullListener};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let player = |skill| {
-        Engine::with_settings(Settings {
-            skill,
-            ..Settings::default()
-        })
-    };
+    let player = |skill| Engine::with_settings(Settings { skill, ..Settings::default() });
     let (mut strong, mut weak) = (player(15)?, player(3)?);
     let mut pos = Position::startpos(Variant::Atomic);
     let outcome = loop {

@@ -17,9 +17,7 @@ fn describe(file: &str, numbered: Option<NumberedGame>, error: Option<String>) -
     let moves: Vec<String> = game.map_or(Vec::new(), |game| {
         let moves = game.main_line.moves.iter();
         let chess960 = game.start.needs_chess960();
-        moves
-            .map(|played| coord::write(played.mv, chess960))
-            .collect()
+        moves.map(|played| coord::write(played.mv, chess960)).collect()
     });
     json!({
         "file": file,
@@ -32,9 +30,8 @@ fn describe(file: &str, numbered: Option<NumberedGame>, error: Option<String>) -
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (options, files): (Vec<_>, Vec<_>) = std::env::args()
-        .skip(1)
-        .partition(|word| word == "--atomic");
+    let (options, files): (Vec<_>, Vec<_>) =
+        std::env::args().skip(1).partition(|word| word == "--atomic");
     let variant = (!options.is_empty()).then_some(Variant::Atomic);
     let mut out = std::io::stdout().lock();
     for file in &files {

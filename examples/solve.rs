@@ -14,19 +14,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let text = if text.is_empty() { default } else { &text };
     let pos = fen::parse(text, Variant::Atomic)?;
 
-    let solver = Solver {
-        max_nodes: Some(5_000_000),
-        ..Solver::new(pos.side_to_move())
-    };
+    let solver = Solver { max_nodes: Some(5_000_000), ..Solver::new(pos.side_to_move()) };
     let result = solver.solve(&pos, &NullListener)?;
     match result.verdict {
         ProofVerdict::Proved(proved) => {
             let (_, verified) = *proved;
             let line = san::write_line(&pos, &verified.line).join(" ");
-            println!(
-                "{} wins in {} plies: {line}",
-                solver.attacker, verified.plies
-            );
+            println!("{} wins in {} plies: {line}", solver.attacker, verified.plies);
         }
         ProofVerdict::Disproved => println!("{} has no forced win", solver.attacker),
         ProofVerdict::Unknown(reason) => println!("unknown: {reason:?}"),

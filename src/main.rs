@@ -22,14 +22,12 @@ fn main() -> ExitCode {
 
 fn run() -> ExitCode {
     // Arguments that are not UTF-8 are left to clap, which reports them.
-    let arguments: Option<Vec<String>> = env::args_os()
-        .skip(1)
-        .map(|argument| argument.into_string().ok())
-        .collect();
-    arguments
-        .and_then(|arguments| cli::run_uci_arguments(&arguments))
-        .unwrap_or_else(|| match cli::parse_arguments() {
+    let arguments: Option<Vec<String>> =
+        env::args_os().skip(1).map(|argument| argument.into_string().ok()).collect();
+    arguments.and_then(|arguments| cli::run_uci_arguments(&arguments)).unwrap_or_else(|| {
+        match cli::parse_arguments() {
             Ok(arguments) => cli::run(&arguments).unwrap_or_else(|error| error.report()),
             Err(code) => code,
-        })
+        }
+    })
 }

@@ -51,11 +51,7 @@ pub fn count(number: impl TryInto<u64>, singular: &str) -> String {
 pub fn open_file(path: &Path) -> io::Result<File> {
     let data = fs::metadata(path)?;
     if !data.is_file() {
-        let kind = if data.is_dir() {
-            "a directory"
-        } else {
-            "a device or a pipe"
-        };
+        let kind = if data.is_dir() { "a directory" } else { "a device or a pipe" };
         let text = format!("{kind}, not a file");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
@@ -102,10 +98,7 @@ impl<R: Read> Lines<R> {
     const MAX_LENGTH: usize = 1 << 24;
 
     pub fn new(source: R) -> Lines<R> {
-        Lines {
-            source: BufReader::new(source),
-            after_return: false,
-        }
+        Lines { source: BufReader::new(source), after_return: false }
     }
 
     fn read(&mut self) -> io::Result<Option<Vec<u8>>> {

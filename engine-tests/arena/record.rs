@@ -30,9 +30,7 @@ impl Game {
         let seconds = |comment: &String| {
             let (_, clock) = comment.split_once("[%clk ").expect("a clock");
             let parts = clock.trim_end_matches(']').split(':');
-            parts.fold(0.0, |sum, part| {
-                sum * 60.0 + part.parse::<f64>().expect("a number")
-            })
+            parts.fold(0.0, |sum, part| sum * 60.0 + part.parse::<f64>().expect("a number"))
         };
         let notes = self.notes();
         let of_player = notes[..self.sans.len()].iter().skip(first);

@@ -141,10 +141,7 @@ fn the_record_of_another_match_stays_unchanged() {
     for (foreign, part) in [
         (&b"Dear diary,\n"[..], end),
         (b"[Event \"Brisance match, seed 9\"]\n[Si", end),
-        (
-            b"[Event \"x\"]\n\n1. e4 { a } 1-0\n\n",
-            "is not part of a recorded match",
-        ),
+        (b"[Event \"x\"]\n\n1. e4 { a } 1-0\n\n", "is not part of a recorded match"),
         (&twice, ""),
     ] {
         place.write("games.pgn", foreign);

@@ -26,9 +26,7 @@ fn the_book_is_used_in_games_but_not_in_analysis() {
     let path = unusual_book(&folder);
     let open = format!("setoption name BookFile value {path}\n");
     let on = format!("{open}setoption name OwnBook value true\n");
-    let lines = piped(&format!(
-        "{on}position startpos\ngo wtime 60000 btime 60000\n"
-    ));
+    let lines = piped(&format!("{on}position startpos\ngo wtime 60000 btime 60000\n"));
     assert_eq!(lines[0], "info string book with 3 moves in 2 positions");
     assert_eq!(lines[1], "info string book move h4");
     assert!(lines[2].contains(" score cp "), "{lines:?}");

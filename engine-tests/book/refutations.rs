@@ -97,9 +97,7 @@ fn small_book(folder: &Folder) -> Vec<u8> {
     ];
     let good = others.map(|text| format!(r#",["{text}",0]"#)).concat();
     record(folder, &good);
-    folder
-        .run("book refutations small.bin --record record.jsonl --force")
-        .code(0);
+    folder.run("book refutations small.bin --record record.jsonl --force").code(0);
     folder.bytes("small.bin")
 }
 
@@ -168,16 +166,11 @@ fn an_analysis_shows_the_win_at_once() {
     for [option, go, score] in rows(table) {
         let go = go.replace("; ", "\n");
         let option = option.trim_matches('-');
-        let lines = piped(&format!(
-            "{option}\nposition startpos moves g1f3 f7f5\n{go}\n"
-        ));
+        let lines = piped(&format!("{option}\nposition startpos moves g1f3 f7f5\n{go}\n"));
         let first = lines.iter().find(|line| line.contains(" score "));
         let first = first.expect("a score");
         assert!(first.contains(&format!(" score {score}")), "{first}");
     }
     let text = run("analyse --moves Nf3 f5 --depth 1").code(0).out;
-    assert_has(
-        &text,
-        &["refuted   1... f5 loses by force in 3 moves: 2. Ne5 ", "#3"],
-    );
+    assert_has(&text, &["refuted   1... f5 loses by force in 3 moves: 2. Ne5 ", "#3"]);
 }

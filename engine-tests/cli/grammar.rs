@@ -70,10 +70,8 @@ fn arguments(least: usize, kind: impl Fn(&Arg) -> bool) -> Vec<(String, Arg)> {
 fn rejection(words: &str, value: &str) -> Option<String> {
     let words = words.split(' ').chain([value]);
     let error = cli::command().try_get_matches_from(words).err()?;
-    let is_accepted = matches!(
-        error.kind(),
-        ErrorKind::MissingRequiredArgument | ErrorKind::ArgumentConflict
-    );
+    let is_accepted =
+        matches!(error.kind(), ErrorKind::MissingRequiredArgument | ErrorKind::ArgumentConflict);
     assert!(is_accepted || error.exit_code() == 2, "{error}");
     (!is_accepted).then(|| error.to_string())
 }
@@ -272,10 +270,7 @@ fn help_fits_80_columns_without_breaking_words() {
 
 #[test]
 fn old_spellings_are_accepted_and_hidden() {
-    for line in [
-        "brisance book build x.bin --pgn x.pgn",
-        "brisance puzzles x.pgn --out x.epd",
-    ] {
+    for line in ["brisance book build x.bin --pgn x.pgn", "brisance puzzles x.pgn --out x.epd"] {
         let parse = |more: &str| {
             let words = line.split(' ').chain(more.split(' '));
             cli::command().try_get_matches_from(words)

@@ -73,9 +73,7 @@ fn every_command_has_a_manual_page() {
         let (examples, rest) = examples.split_once("\n.fi\n").expect("their end");
         let plain = examples.replace("\\-", "-");
         assert!(plain.starts_with("brisance"), "{name}: {plain}");
-        let (_, related) = rest
-            .split_once(".SH \"SEE ALSO\"\n")
-            .expect("related pages");
+        let (_, related) = rest.split_once(".SH \"SEE ALSO\"\n").expect("related pages");
         let parent = name.rsplit_once('-').map(|(parent, _)| parent);
         let parent = parent.unwrap_or("brisance\\-analyse").replace("\\-", "-");
         let reference = format!("{}(1)", parent.replace('-', "\\-"));

@@ -191,10 +191,7 @@ fn the_network_finds_wins_sooner() {
         "8/2p5/6R1/3P3k/8/8/6p1/6K1 w - - 5 34",
     ] {
         let side = position(fen).side_to_move();
-        let guided = Solver {
-            net: Some(net()),
-            ..solver(side, 20_000)
-        };
+        let guided = Solver { net: Some(net()), ..solver(side, 20_000) };
         assert_sooner(fen, &solver(side, 100_000), &guided);
     }
 }
@@ -203,21 +200,10 @@ fn the_network_finds_wins_sooner() {
 /// for the second one also if it does not try the moves of the mate first.
 #[test]
 fn a_guide_finds_wins_sooner() {
-    for fen in [
-        "4k3/5R2/2N5/p7/4p3/4n3/8/K7 b - - 1 38",
-        "8/5b2/8/P5kR/8/7p/7B/K7 b - - 8 51",
-    ] {
-        let alone = Solver {
-            net: Some(net()),
-            hash_mb: 16,
-            ..solver(Color::White, 300_000)
-        };
+    for fen in ["4k3/5R2/2N5/p7/4p3/4n3/8/K7 b - - 1 38", "8/5b2/8/P5kR/8/7p/7B/K7 b - - 8 51"] {
+        let alone = Solver { net: Some(net()), hash_mb: 16, ..solver(Color::White, 300_000) };
         let engine = Engine::new();
-        let guided = Solver {
-            guide: Some(&engine),
-            max_nodes: Some(150_000),
-            ..alone
-        };
+        let guided = Solver { guide: Some(&engine), max_nodes: Some(150_000), ..alone };
         assert_sooner(fen, &alone, &guided);
     }
 }
@@ -255,17 +241,11 @@ fn a_search_ends_at_each_of_its_limits() {
         assert!((nodes..nodes + 100).contains(&counted), "{counted}");
     }
     for max_time in [0, 30].map(Duration::from_millis) {
-        let solver = Solver {
-            max_time: Some(max_time),
-            ..unlimited
-        };
+        let solver = Solver { max_time: Some(max_time), ..unlimited };
         let result = solve(&pos, &solver);
         assert!(ended(&result) && result.time >= max_time);
     }
-    let listener = StopAfter {
-        reports: 4,
-        ..StopAfter::default()
-    };
+    let listener = StopAfter { reports: 4, ..StopAfter::default() };
     let result = unlimited.solve(&pos, &listener).expect("memory");
     assert!(ended(&result));
     let seen = listener.seen.into_inner();

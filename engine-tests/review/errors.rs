@@ -169,9 +169,7 @@ fn an_interrupt_keeps_finished_games_and_moves() {
     for style in ["--html page.html", "--json"] {
         let line = format!("analyse games.pgn --time 20ms --hash 1 --out out {style}");
         let child = folder.command(&line).spawn().expect("it starts");
-        wait_until("game", || {
-            folder.size("out") > 0 && folder.read("out").ends_with('\n')
-        });
+        wait_until("game", || folder.size("out") > 0 && folder.read("out").ends_with('\n'));
         // Several positions of the long game, which nothing reports.
         std::thread::sleep(std::time::Duration::from_millis(200));
         let error = crate::program::interrupt(child).code(1).err;

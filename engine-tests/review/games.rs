@@ -218,10 +218,7 @@ fn a_page_is_made_without_a_search() {
     assert_eq!(convert("--html page.html", 0), "");
     let [one, two] = ["page.html", "searched.html"].map(|name| page_data(&folder.read(name)));
     for (one, two) in one.iter().zip(&two) {
-        for (one, two) in array(&one["positions"])
-            .iter()
-            .zip(array(&two["positions"]))
-        {
+        for (one, two) in array(&one["positions"]).iter().zip(array(&two["positions"])) {
             for field in ["board", "headline", "remark", "variations", "note", "blast"] {
                 assert_eq!(one[field], two[field], "{field}");
             }

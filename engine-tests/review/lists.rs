@@ -61,10 +61,7 @@ fn epd_keeps_its_operations() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - \
                  bm Nf3 Nh3; id \"start; here\"; acd ";
     assert!(lines[0].starts_with(start), "{}", lines[0]);
-    assert_has(
-        lines[1],
-        &[" hmvc 0; fmvn 4; ", " dm 1; pm Qxd7#; pv Qxd7#;"],
-    );
+    assert_has(lines[1], &[" hmvc 0; fmvn 4; ", " dm 1; pm Qxd7#; pv Qxd7#;"]);
     assert_has(lines[2], &[" c9 \"Black wins by explosion\";"]);
     assert_has(lines[3], &[" hmvc 12; fmvn 40; c0 \"later\"; acd "]);
     // The output is a valid list.

@@ -160,11 +160,7 @@ fn a_fresh_analysis_keeps_the_clocks_before_the_first_move() {
         game("{ [%clk 0:10:00] so } 1. Nf3 { [%timestamp 23] [%csl Ge4] } f6 { [%emt 0:00:01] }");
     let (fresh, _) = analysed(&text, "--fresh", 0);
     let words: String = fresh.split_whitespace().collect::<Vec<_>>().join(" ");
-    let kept = [
-        "[%clk 0:10:00] } 1. Nf3",
-        "[%timestamp 23] }",
-        "[%emt 0:00:01] }",
-    ];
+    let kept = ["[%clk 0:10:00] } 1. Nf3", "[%timestamp 23] }", "[%emt 0:00:01] }"];
     assert_has(&words, &kept);
     assert!(!fresh.contains("so") && !fresh.contains("csl"), "{fresh}");
 }

@@ -7,8 +7,7 @@ use crate::program::Folder;
 pub(super) fn page_data(html: &str) -> Vec<serde_json::Value> {
     let games = html.split("class=\"data\">").skip(1);
     let json = games.map(|game| game.split("</script>").next().expect("an end"));
-    json.map(|json| serde_json::from_str(json).expect("JSON"))
-        .collect()
+    json.map(|json| serde_json::from_str(json).expect("JSON")).collect()
 }
 
 #[test]

@@ -172,10 +172,9 @@ fn tables_in_memory_give_the_same_results() {
         assert_eq!(in_memory.wdl(&pos), on_disk.wdl(&pos), "{}", x_fen(&pos));
         assert_eq!(in_memory.dtz(&pos), on_disk.dtz(&pos), "{}", x_fen(&pos));
     }
-    for contents in [
-        HashMap::new(),
-        HashMap::from([("KQvK.atbw".to_owned(), Arc::from(&b"damaged"[..]))]),
-    ] {
+    for contents in
+        [HashMap::new(), HashMap::from([("KQvK.atbw".to_owned(), Arc::from(&b"damaged"[..]))])]
+    {
         Tablebase::from_memory(contents).expect_err("no usable table");
     }
 }

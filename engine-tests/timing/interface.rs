@@ -84,10 +84,7 @@ fn exhaustive_large_tables_are_made_at_once() {
             // Another size before each try, so that every try allocates.
             session.tell(&format!("setoption name Hash value {other}"));
             other = if other == 8192 { 8000 } else { 8192 };
-            session.measure(
-                &format!("setoption name Hash value {size}\nisready"),
-                "readyok",
-            )
+            session.measure(&format!("setoption name Hash value {size}\nisready"), "readyok")
         });
         for line in ["setoption name Clear Hash", "ucinewgame"] {
             prompt(line, || {
@@ -127,20 +124,14 @@ fn many_threads_keep_the_time() {
             let set = format!("setoption name Threads value {threads}\nisready");
             session.measure(&set, "readyok")
         });
-        prompt("ucinewgame", || {
-            session.measure("ucinewgame\nisready", "readyok")
-        });
+        prompt("ucinewgame", || session.measure("ucinewgame\nisready", "readyok"));
         prompt("stop", || {
             session.send("go infinite");
             thread::sleep(Duration::from_millis(50));
             session.measure("stop", "bestmove")
         });
         let time = Duration::from_millis(300);
-        prompt("movetime", || {
-            session
-                .measure("go movetime 300", "bestmove")
-                .saturating_sub(time)
-        });
+        prompt("movetime", || session.measure("go movetime 300", "bestmove").saturating_sub(time));
         session.search("go nodes 5000");
     }
 }

@@ -20,11 +20,8 @@ fn a_ponder_hit_starts_the_clock() {
         control.ponderhit();
         Instant::now()
     });
-    let limits = Limits {
-        ponder: true,
-        time: [Some(Duration::from_millis(400)); 2],
-        ..Limits::default()
-    };
+    let limits =
+        Limits { ponder: true, time: [Some(Duration::from_millis(400)); 2], ..Limits::default() };
     engine.go_armed(&limits, &NullListener);
     let hit = hit.join().expect("it hits");
     assert!(hit.elapsed() < Duration::from_millis(450));

@@ -72,12 +72,7 @@ fn after_a_rejected_position_nothing_is_searched() {
     ] {
         session.send("position startpos moves g1f3");
         session.send(bad);
-        for go in [
-            "go depth 3",
-            "go infinite",
-            "go ponder depth 3",
-            "go mate 2",
-        ] {
+        for go in ["go depth 3", "go infinite", "go ponder depth 3", "go mate 2"] {
             session.send(go);
             if go != "go depth 3" && go != "go mate 2" {
                 let early = session.listen(Duration::from_millis(30));

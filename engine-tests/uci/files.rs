@@ -19,11 +19,8 @@ fn endless_files_are_refused() {
         ("/", "a directory, not a file"),
     ] {
         let parts = format!("{path} ; {part}");
-        for (option, parts) in [
-            ("EvalFile", &*parts),
-            ("BookFile", &parts),
-            ("Debug Log File", ""),
-        ] {
+        for (option, parts) in [("EvalFile", &*parts), ("BookFile", &parts), ("Debug Log File", "")]
+        {
             let line = format!("setoption name {option} value {path}");
             error(&mut session, &line, parts);
         }

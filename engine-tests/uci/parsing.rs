@@ -33,10 +33,7 @@ fn rendered(line: &str) -> String {
 fn rendered_message(message: UciMessage) -> String {
     match message {
         UciMessage::SetOption { name, value: None } => format!("option {name}"),
-        UciMessage::SetOption {
-            name,
-            value: Some(value),
-        } => format!("option {name} := {value}"),
+        UciMessage::SetOption { name, value: Some(value) } => format!("option {name} := {value}"),
         UciMessage::Register { .. } => "register".to_owned(),
         message => message.to_string(),
     }

@@ -42,11 +42,7 @@ impl Session {
                 }
             }
         });
-        Session {
-            input: process.stdin.take(),
-            process,
-            lines,
-        }
+        Session { input: process.stdin.take(), process, lines }
     }
 
     /// A session after the handshake.

@@ -20,12 +20,7 @@ impl GameClock {
             TimeControl::Clock { base, .. } => base,
             _ => Duration::ZERO,
         };
-        GameClock {
-            time_control,
-            lag,
-            left,
-            moves_played: 0,
-        }
+        GameClock { time_control, lag, left, moves_played: 0 }
     }
 
     pub fn left(&self) -> Option<Duration> {
@@ -41,29 +36,23 @@ impl GameClock {
 
     pub fn moves_to_go(&self) -> Option<u32> {
         match self.time_control {
-            TimeControl::Clock {
-                moves: Some(moves), ..
-            } => Some(moves - self.moves_played % moves),
+            TimeControl::Clock { moves: Some(moves), .. } => {
+                Some(moves - self.moves_played % moves)
+            }
             _ => None,
         }
     }
 
     /// True if a move that took `time` exceeds the time left by more than `margin`.
     pub fn is_exceeded_by(&self, time: Duration, margin: Duration) -> bool {
-        self.left()
-            .is_some_and(|left| time + self.lag > left + margin)
+        self.left().is_some_and(|left| time + self.lag > left + margin)
     }
 
     /// Subtracts the time of a move with its lag and adds the increment, and after the last move
     /// of a time control the base time.
     pub fn spend(&mut self, time: Duration) {
         self.moves_played += 1;
-        if let TimeControl::Clock {
-            base,
-            increment,
-            moves,
-        } = self.time_control
-        {
+        if let TimeControl::Clock { base, increment, moves } = self.time_control {
             self.left = self.left.saturating_sub(time + self.lag) + increment;
             if moves.is_some_and(|moves| self.moves_played.is_multiple_of(moves)) {
                 self.left += base;
@@ -82,11 +71,8 @@ mod tests {
 
     #[test]
     fn a_time_control_adds_increments_and_its_base_time() {
-        let time_control = TimeControl::Clock {
-            base: seconds(60),
-            increment: seconds(1),
-            moves: Some(2),
-        };
+        let time_control =
+            TimeControl::Clock { base: seconds(60), increment: seconds(1), moves: Some(2) };
         let mut clock = GameClock::new(time_control, Duration::ZERO);
         assert_eq!(clock.moves_to_go(), Some(2));
         for (time, left, moves) in [(11, 50, 1), (5, 106, 2), (200, 1, 1)] {

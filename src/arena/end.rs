@@ -44,12 +44,8 @@ impl Ending {
     }
 
     pub fn all() -> impl Iterator<Item = Ending> {
-        let adjudications = [
-            Ending::Tablebase,
-            Ending::MoveLimit,
-            Ending::DrawByScore,
-            Ending::WinByScore,
-        ];
+        let adjudications =
+            [Ending::Tablebase, Ending::MoveLimit, Ending::DrawByScore, Ending::WinByScore];
         let rules = OutcomeReason::ALL.into_iter().map(Ending::Rules);
         let failures = FailureKind::ALL.iter().copied().map(Ending::Failure);
         let timeouts = Color::ALL.into_iter().map(Ending::TimeoutDraw);
@@ -102,11 +98,7 @@ pub struct GameEnd {
 
 impl GameEnd {
     pub fn new(ending: Ending, result: GameResult) -> GameEnd {
-        GameEnd {
-            ending,
-            result,
-            reason: ending.label().to_owned(),
-        }
+        GameEnd { ending, result, reason: ending.label().to_owned() }
     }
 
     pub fn by_failure(loser: Color, failure: &Failure) -> GameEnd {

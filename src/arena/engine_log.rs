@@ -37,10 +37,7 @@ impl EngineLog {
             let text = "it exists; use another file";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
         }
-        Ok(EngineLog {
-            start: Instant::now(),
-            state: Mutex::new(LogState { file, error: None }),
-        })
+        Ok(EngineLog { start: Instant::now(), state: Mutex::new(LogState { file, error: None }) })
     }
 
     /// The first failed write since the last call.

@@ -72,11 +72,7 @@ impl From<FailureKind> for Failure {
 impl Failure {
     /// A failure with a text that replaces the label of its kind.
     pub fn with_text(kind: FailureKind, text: impl Into<String>) -> Failure {
-        Failure {
-            kind,
-            text: text.into(),
-            is_in_the_specification: false,
-        }
+        Failure { kind, text: text.into(), is_in_the_specification: false }
     }
 
     /// A failure with details after the label of its kind.

@@ -126,8 +126,7 @@ impl Match {
                 if stop.is_stopped() {
                     return None;
                 }
-                self.play_one(left[number as usize], players, stop)
-                    .transpose()
+                self.play_one(left[number as usize], players, stop).transpose()
             },
             |number, game| {
                 let scheduled = left[number as usize];

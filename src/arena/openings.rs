@@ -9,11 +9,7 @@ pub enum Openings {
     /// A list of at least one, repeated from the start when it is exhausted.
     Listed(Vec<Position>),
     /// Random play, where each opening depends only on the seed and its number.
-    Random {
-        plies: usize,
-        variant: Variant,
-        seed: u64,
-    },
+    Random { plies: usize, variant: Variant, seed: u64 },
 }
 
 impl Openings {
@@ -25,11 +21,7 @@ impl Openings {
     pub fn get(&self, number: usize) -> Position {
         match *self {
             Openings::Listed(ref list) => list[number % list.len()].clone(),
-            Openings::Random {
-                plies,
-                variant,
-                seed,
-            } => {
+            Openings::Random { plies, variant, seed } => {
                 // Not `util::mix`: the formula determines the openings of a seed.
                 let mixed = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 random(plies, variant, &mut fastrand::Rng::with_seed(seed ^ mixed))

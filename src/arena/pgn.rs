@@ -45,9 +45,7 @@ impl GameTags {
     pub fn difference(&self, current: &GameTags) -> Option<String> {
         let mut pairs = self.named().into_iter().zip(current.named());
         let ((what, recorded), (_, current)) = pairs.find(|(old, new)| old != new)?;
-        Some(format!(
-            "{what} is {recorded:?} in the file and {current:?} now"
-        ))
+        Some(format!("{what} is {recorded:?} in the file and {current:?} now"))
     }
 }
 
@@ -61,11 +59,7 @@ pub const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
 pub const DETAILS_TAG: &str = "TerminationDetails";
 
 pub fn lag_tag(lag: Duration) -> String {
-    if lag.is_zero() {
-        String::new()
-    } else {
-        format!("{} ms", units::seconds(lag * 1000))
-    }
+    if lag.is_zero() { String::new() } else { format!("{} ms", units::seconds(lag * 1000)) }
 }
 
 pub fn write(game: &MatchGame, tags: &GameTags, date: &str) -> String {

@@ -33,15 +33,9 @@ impl Player {
             let start = move || -> Result<Box<dyn MatchEngine>, Failure> {
                 Ok(Box::new(EngineProcess::start(&spec, &context)?))
             };
-            return Ok(Player {
-                start: Box::new(start),
-                engine: None,
-            });
+            return Ok(Player { start: Box::new(start), engine: None });
         }
-        let mut options = UciOptions {
-            variant: context.variant,
-            ..UciOptions::default()
-        };
+        let mut options = UciOptions { variant: context.variant, ..UciOptions::default() };
         for (name, value) in &spec.options {
             options::set(&mut options, name, Some(value))?;
         }
@@ -53,10 +47,7 @@ impl Player {
         };
         let engine = Some(start()?);
         let failed = |error: EngineError| Failure::with_details(FailureKind::NotStarted, error);
-        Ok(Player {
-            start: Box::new(move || start().map_err(failed)),
-            engine,
-        })
+        Ok(Player { start: Box::new(move || start().map_err(failed)), engine })
     }
 
     /// Checks that the engine can be started, prepared for a game and asked for a move. Any move

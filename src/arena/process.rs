@@ -57,11 +57,7 @@ pub struct EngineProcess {
 fn command(spec: &EngineSpec) -> Option<Command> {
     let (program, arguments, directory) = spec.program()?;
     let mut builder = Command::new(program);
-    builder
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+    builder.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     if let Some(directory) = directory {
         builder.current_dir(directory);
     }
@@ -381,13 +377,7 @@ impl MatchEngine for EngineProcess {
             _ => None,
         };
         let info = self.info.lock();
-        Ok(MoveReply {
-            mv,
-            score: info.score,
-            depth: info.depth,
-            time,
-            ponder,
-        })
+        Ok(MoveReply { mv, score: info.score, depth: info.depth, time, ponder })
     }
 
     fn ponder(&mut self, game: &GameState) {

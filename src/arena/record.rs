@@ -166,11 +166,7 @@ fn recorded(
     let termination = take("Termination")?;
     let ending = Ending::from_label(&take(DETAILS_TAG)?);
     let ending = ending.filter(|ending| ending.termination() == termination)?;
-    Some(RecordedGame {
-        tags,
-        result: result?,
-        ending,
-    })
+    Some(RecordedGame { tags, result: result?, ending })
 }
 
 #[cfg(test)]
@@ -197,11 +193,7 @@ mod tests {
     }
 
     fn game(end: GameEnd) -> MatchGame {
-        MatchGame {
-            start: Position::startpos(Variant::Atomic),
-            moves: vec![],
-            end,
-        }
+        MatchGame { start: Position::startpos(Variant::Atomic), moves: vec![], end }
     }
 
     fn text(number: usize) -> String {
@@ -215,11 +207,7 @@ mod tests {
         for ending in Ending::all() {
             let text = write(&game(GameEnd::new(ending, result)), &tags(1), "2026.01.02");
             let tags = tags(1);
-            let expected = RecordedGame {
-                tags,
-                result,
-                ending,
-            };
+            let expected = RecordedGame { tags, result, ending };
             let games = read(Path::new("x"), text.as_bytes());
             assert_eq!(games.expect("games"), [expected]);
         }
@@ -228,17 +216,11 @@ mod tests {
 
     #[test]
     fn an_ending_that_contradicts_the_termination_is_foreign() {
-        for (from, to) in [
-            ("rules infraction", "normal"),
-            ("an illegal move\"]", "a move\"]"),
-        ] {
+        for (from, to) in [("rules infraction", "normal"), ("an illegal move\"]", "a move\"]")] {
             let changed = text(1).replace(from, to);
             assert_ne!(changed, text(1));
             let games = read(Path::new("x"), changed.as_bytes());
-            assert!(
-                matches!(games, Err(MatchRecordError::ForeignGame(_, 1))),
-                "{changed}"
-            );
+            assert!(matches!(games, Err(MatchRecordError::ForeignGame(_, 1))), "{changed}");
         }
     }
 }

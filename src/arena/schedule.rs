@@ -29,9 +29,7 @@ impl ScheduledGame {
 /// others; in a round robin all play each other.
 pub fn pairings(engines: usize, gauntlet: bool) -> Vec<(usize, usize)> {
     let hosts = if gauntlet { 1 } else { engines };
-    (0..hosts)
-        .flat_map(|a| (a + 1..engines).map(move |b| (a, b)))
-        .collect()
+    (0..hosts).flat_map(|a| (a + 1..engines).map(move |b| (a, b))).collect()
 }
 
 /// The games of some rounds of a match. In each round, each pairing plays a pair of games.

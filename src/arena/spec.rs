@@ -55,21 +55,13 @@ impl TimeControl {
         if base.is_zero() {
             return Err(bad());
         }
-        Ok(TimeControl::Clock {
-            base,
-            increment,
-            moves,
-        })
+        Ok(TimeControl::Clock { base, increment, moves })
     }
 
     /// The value of PGN's TimeControl tag.
     pub fn tag(&self) -> String {
         match self {
-            TimeControl::Clock {
-                base,
-                increment,
-                moves,
-            } => {
+            TimeControl::Clock { base, increment, moves } => {
                 let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
                 let [base, increment] = [base, increment].map(|time| units::seconds(*time));
                 format!("{moves}{base}+{increment}")
@@ -270,12 +262,7 @@ impl EngineSpec {
     /// path is resolved against that directory first, then against the current directory; a
     /// bare name is searched in `PATH`.
     pub(crate) fn program(&self) -> Option<(PathBuf, &[String], Option<&Path>)> {
-        let EngineKind::Child {
-            command,
-            arguments,
-            directory,
-        } = &self.kind
-        else {
+        let EngineKind::Child { command, arguments, directory } = &self.kind else {
             return None;
         };
         let mut places = directory.iter().map(|directory| directory.join(command));
@@ -320,10 +307,7 @@ mod tests {
         let same = ["self", "self", "self:option.Hash=8", "cmd=/bin/x.exe"];
         let named = ["self", "cmd=y name=Brisance"];
         for (texts, names) in [
-            (
-                &same[..],
-                &["Brisance", "Brisance (2)", "Brisance Hash=8", "x"][..],
-            ),
+            (&same[..], &["Brisance", "Brisance (2)", "Brisance Hash=8", "x"][..]),
             (&named, &["Brisance (2)", "Brisance"]),
         ] {
             let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();

@@ -52,10 +52,7 @@ impl Standings {
 
     /// No games yet, of a match between this number of engines.
     pub fn empty(engines: usize, pairings: Vec<(usize, usize)>, planned: usize) -> Standings {
-        let pairing = |engines| Pairing {
-            engines,
-            ..Pairing::default()
-        };
+        let pairing = |engines| Pairing { engines, ..Pairing::default() };
         Standings {
             pairings: pairings.into_iter().map(pairing).collect(),
             failures: vec![0; engines],

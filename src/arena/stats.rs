@@ -49,10 +49,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    const NONE: Estimate = Estimate {
-        value: 0.0,
-        error: f64::INFINITY,
-    };
+    const NONE: Estimate = Estimate { value: 0.0, error: f64::INFINITY };
 }
 
 /// Elo points per unit of normalised score.
@@ -164,10 +161,7 @@ pub enum SprtVerdict {
 impl Sprt {
     /// The log-likelihood ratios at which the test ends: lower, upper.
     pub fn bounds(&self) -> (f64, f64) {
-        (
-            (self.beta / (1.0 - self.alpha)).ln(),
-            ((1.0 - self.beta) / self.alpha).ln(),
-        )
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
     /// The log-likelihood ratio of the alternative to the null hypothesis.
@@ -224,11 +218,7 @@ fn constrain_zero_mean(observed: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
         }
         // Newton's method within the bounds, otherwise bisection.
         let newton = x - value / slope;
-        let next = if newton > low && newton < high {
-            newton
-        } else {
-            (low + high) / 2.0
-        };
+        let next = if newton > low && newton < high { newton } else { (low + high) / 2.0 };
         let moved = (next - x).abs();
         x = next;
         if moved <= 1e-14 * (1.0 + x.abs()) {
@@ -272,13 +262,7 @@ mod tests {
     }
 
     fn sprt(model: EloModel, elo0: f64, elo1: f64) -> Sprt {
-        Sprt {
-            model,
-            elo0,
-            elo1,
-            alpha: 0.05,
-            beta: 0.05,
-        }
+        Sprt { model, elo0, elo1, alpha: 0.05, beta: 0.05 }
     }
 
     /// Elo, its error, normalised Elo, its error and LOS of the tests of fastchess
@@ -287,14 +271,8 @@ mod tests {
     fn estimates_match_published_values() {
         let cases = [
             ([34, 54, 63, 64, 75], [55.58, 27.65, 57.94, 28.28, 1.0]),
-            (
-                [332, 433, 498, 333, 334],
-                [-8.64, 10.33, -9.17, 10.96, 0.0505],
-            ),
-            (
-                [7895, 8757, 5685, 568, 9999],
-                [-21.04, 2.95, -19.01, 2.65, 0.0],
-            ),
+            ([332, 433, 498, 333, 334], [-8.64, 10.33, -9.17, 10.96, 0.0505]),
+            ([7895, 8757, 5685, 568, 9999], [-21.04, 2.95, -19.01, 2.65, 0.0]),
         ];
         for (pairs, [elo, error, normalized, normalized_error, los]) in cases {
             let pairs = Pentanomial(pairs);

@@ -31,14 +31,7 @@ impl<'a> GameState<'a> {
         chess960: bool,
         time_margin: Duration,
     ) -> GameState<'a> {
-        GameState {
-            start,
-            moves: Vec::new(),
-            pos: start.clone(),
-            clocks,
-            chess960,
-            time_margin,
-        }
+        GameState { start, moves: Vec::new(), pos: start.clone(), clocks, chess960, time_margin }
     }
 
     pub fn make(&mut self, mv: Move) {

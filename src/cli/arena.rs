@@ -184,9 +184,7 @@ enum OpeningOrder {
 }
 
 fn parse_numbers<const N: usize>(text: &str) -> Result<[i32; N], String> {
-    let numbers = text
-        .split(',')
-        .map(|word| word.parse().ok().filter(|&n| n >= 0));
+    let numbers = text.split(',').map(|word| word.parse().ok().filter(|&n| n >= 0));
     let numbers: Option<Vec<i32>> = numbers.collect();
     let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
     numbers.ok_or_else(|| format!("expected {N} numbers separated by commas"))
@@ -206,20 +204,13 @@ fn positive(number: i32, name: &str) -> Result<u32, String> {
 fn parse_draw_rule(text: &str) -> Result<DrawRule, String> {
     let [from, moves, score] = parse_numbers(text)?;
     let from = u16::try_from(from).map_err(|_| format!("{from} is not a move number"))?;
-    Ok(DrawRule {
-        from,
-        moves: positive(moves, "MOVES")?,
-        score,
-    })
+    Ok(DrawRule { from, moves: positive(moves, "MOVES")?, score })
 }
 
 fn parse_resign_rule(text: &str) -> Result<ResignRule, String> {
     let [moves, score] = parse_numbers(text)?;
     positive(score, "SCORE")?;
-    Ok(ResignRule {
-        moves: positive(moves, "MOVES")?,
-        score,
-    })
+    Ok(ResignRule { moves: positive(moves, "MOVES")?, score })
 }
 
 pub fn run(args: &MatchArgs) -> Result<(), CliError> {
@@ -369,13 +360,7 @@ impl MatchArgs {
                 "--sprt {elo0} {elo1} {alpha} {beta}: ELO1 must exceed ELO0, and error rates must be from 0.000001 to below 0.5"
             ));
         }
-        Ok(Some(Sprt {
-            model: self.sprt_model,
-            elo0,
-            elo1,
-            alpha,
-            beta,
-        }))
+        Ok(Some(Sprt { model: self.sprt_model, elo0, elo1, alpha, beta }))
     }
 
     fn openings(&self) -> Result<Openings, CliError> {
@@ -389,9 +374,9 @@ impl MatchArgs {
         let (variant, plies) = (self.variant.into(), self.opening_plies);
         let read = openings::read(path, variant, plies, &mut print_warning);
         let mut positions = read.or_else(|error| match error.kind {
-            OpeningErrorKind::FinishedGame(_) => failed(format!(
-                "{error}; --opening-plies N plays only the first N half-moves"
-            )),
+            OpeningErrorKind::FinishedGame(_) => {
+                failed(format!("{error}; --opening-plies N plays only the first N half-moves"))
+            }
             _ => failed(error),
         })?;
         if let OpeningOrder::Random = self.order {

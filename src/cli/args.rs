@@ -102,8 +102,7 @@ pub struct GamesVariantArgs {
 
 impl GamesVariantArgs {
     pub fn variant(&self) -> Option<Variant> {
-        self.variant
-            .or(self.assume_atomic.then_some(Variant::Atomic))
+        self.variant.or(self.assume_atomic.then_some(Variant::Atomic))
     }
 }
 
@@ -120,11 +119,7 @@ pub struct EvalSourceArgs {
 
 impl EvalSourceArgs {
     pub fn apply(&self, settings: Settings) -> Settings {
-        Settings {
-            use_nnue: !self.handcrafted,
-            eval_file: self.eval_file.clone(),
-            ..settings
-        }
+        Settings { use_nnue: !self.handcrafted, eval_file: self.eval_file.clone(), ..settings }
     }
 }
 

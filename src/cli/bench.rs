@@ -41,8 +41,6 @@ pub fn run(args: &BenchArgs) -> Result<(), CliError> {
         level.select();
     }
     let mut out = io::stdout();
-    bench(Some(args.depth), &Arc::default(), |line| {
-        writeln!(out, "{line}")
-    })?;
+    bench(Some(args.depth), &Arc::default(), |line| writeln!(out, "{line}"))?;
     Ok(())
 }

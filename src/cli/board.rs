@@ -92,14 +92,9 @@ pub fn write_marked_board(
         }
         writeln!(out)?;
     }
-    let gap = if style == BoardStyle::Plain {
-        " "
-    } else {
-        "  "
-    };
-    let files: Vec<String> = (0..8)
-        .map(|column| char::from(b'a' + from_left(column)).to_string())
-        .collect();
+    let gap = if style == BoardStyle::Plain { " " } else { "  " };
+    let files: Vec<String> =
+        (0..8).map(|column| char::from(b'a' + from_left(column)).to_string()).collect();
     writeln!(out, "    {}", files.join(gap))
 }
 
@@ -111,10 +106,7 @@ fn mark(square: Square, marks: &BoardMarks) -> (char, u8, u8) {
         ('!', 160, 167)
     } else if blast.is_some_and(|blast| blast.area.contains(square)) {
         ('*', 166, 173)
-    } else if marks
-        .last_move
-        .is_some_and(|(from, to)| [from, to].contains(&square))
-    {
+    } else if marks.last_move.is_some_and(|(from, to)| [from, to].contains(&square)) {
         ('>', 136, 143)
     } else {
         (' ', 66, 109)
@@ -129,11 +121,7 @@ fn cell(piece: Option<Piece>, square: Square, style: BoardStyle, marks: &BoardMa
     if style == BoardStyle::Plain {
         return format!("{letter}{}", piece.map_or('.', Piece::letter));
     }
-    let background = if Bitboard::DARK.contains(square) {
-        dark
-    } else {
-        light
-    };
+    let background = if Bitboard::DARK.contains(square) { dark } else { light };
     let blast = marks.blast.as_ref();
     let symbol = match piece {
         Some(piece) if style == BoardStyle::Symbols => SYMBOLS[piece.piece_type().index()],

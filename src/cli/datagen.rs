@@ -102,10 +102,7 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
     };
     let plan = Datagen {
         variant: args.variant.unwrap_or_default(),
-        settings: args.eval.apply(Settings {
-            hash: HASH_MIB,
-            ..Settings::default()
-        }),
+        settings: args.eval.apply(Settings { hash: HASH_MIB, ..Settings::default() }),
         nodes: args.nodes,
         plies: (args.min_plies, args.max_plies),
         chess960: args.chess960,
@@ -114,10 +111,7 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
         random_moves: args.random_moves,
         random_window: args.random_window,
         // The formula determines the games of a continued run.
-        seed: args
-            .seed
-            .wrapping_mul(1_000_003)
-            .wrapping_add(writer.written().games),
+        seed: args.seed.wrapping_mul(1_000_003).wrapping_add(writer.written().games),
         threads: args.threads.unwrap_or_else(search::cores),
         tables: shared::open_tablebases(args.syzygy.as_deref())?,
         cut_nodes: args.cut_nodes.as_ref().map(|_| args.cut_node_divisor),

@@ -73,11 +73,7 @@ pub fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
 /// is the page above.
 fn render(command: &Command, parent: &str, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     let name = command.get_display_name().unwrap_or(command.get_name());
-    let inner = || {
-        command
-            .get_subcommands()
-            .filter(|inner| !inner.is_hide_set())
-    };
+    let inner = || command.get_subcommands().filter(|inner| !inner.is_hide_set());
     let mut page = Vec::new();
     // The rest of the help gets its own sections.
     let plain = command.clone().after_help(Resettable::Reset);
@@ -97,14 +93,12 @@ fn render(command: &Command, parent: &str, pages: &mut Vec<(String, Vec<u8>)>) -
         let codes = codes.trim_start_matches("Exit codes: ");
         end.control("SH", ["EXIT STATUS"]).text([roman(codes)]);
     }
-    let mut related: Vec<String> = inner()
-        .map(|inner| format!("{name}-{}(1)", inner.get_name()))
-        .collect();
+    let mut related: Vec<String> =
+        inner().map(|inner| format!("{name}-{}(1)", inner.get_name())).collect();
     if parent != format!("{name}(1)") {
         related.insert(0, parent.to_owned());
     }
-    end.control("SH", ["SEE ALSO"])
-        .text([roman(related.join(", "))]);
+    end.control("SH", ["SEE ALSO"]).text([roman(related.join(", "))]);
     end.to_writer(&mut page)?;
     pages.push((name.to_owned(), page));
     inner().try_for_each(|inner| render(inner, &format!("{name}(1)"), pages))

@@ -71,11 +71,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     }
     let criteria = OpeningCriteria {
         variant: args.variant,
-        start: if args.chess960 {
-            OpeningSource::Chess960
-        } else {
-            OpeningSource::StartPos
-        },
+        start: if args.chess960 { OpeningSource::Chess960 } else { OpeningSource::StartPos },
         plies: (args.min_plies, args.max_plies),
         nodes: args.nodes,
         window: (args.from, args.to),
@@ -146,9 +142,7 @@ fn read_existing(
     });
     let Some((pos, index, value)) = opening else {
         let line = line.trim_end();
-        return failed(format!(
-            "{name}: line {number} was not written by this command: {line}"
-        ));
+        return failed(format!("{name}: line {number} was not written by this command: {line}"));
     };
     let candidate = criteria.candidate(index);
     let is_candidate = candidate.is_some_and(|candidate| candidate.key() == pos.key());

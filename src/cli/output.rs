@@ -242,11 +242,7 @@ impl WholeFile {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let lock = TemporaryFile::lock_of(&target).map_err(failed)?;
         refuse_existing(path, force, advice)?;
-        Ok(WholeFile::Regular {
-            path: path.to_owned(),
-            target,
-            _lock: lock,
-        })
+        Ok(WholeFile::Regular { path: path.to_owned(), target, _lock: lock })
     }
 
     /// Writes the content. If that fails, an old file is unchanged.

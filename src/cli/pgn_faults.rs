@@ -35,8 +35,7 @@ impl PgnFaults {
             PgnErrorKind::UnsupportedVariant(name) => self.skip_variant(name),
             _ => {
                 let end = kept.as_ref().map_or("", |_| "; the moves before are kept");
-                self.errors
-                    .report(&format!("error: {source}: {error}{end}"));
+                self.errors.report(&format!("error: {source}: {error}{end}"));
             }
         }
         Ok(kept)
@@ -87,9 +86,6 @@ impl PgnFaults {
 pub fn refuse_invalid(invalid: usize) -> Result<(), CliError> {
     match invalid {
         0 => Ok(()),
-        _ => failed(format!(
-            "{} skipped as invalid, or read only in part",
-            count(invalid, "game")
-        )),
+        _ => failed(format!("{} skipped as invalid, or read only in part", count(invalid, "game"))),
     }
 }

@@ -131,10 +131,7 @@ impl PuzzlesArgs {
     }
 
     fn settings(&self) -> Settings {
-        self.eval.apply(Settings {
-            hash: HASH_MIB,
-            ..Settings::default()
-        })
+        self.eval.apply(Settings { hash: HASH_MIB, ..Settings::default() })
     }
 
     fn search(&self, stop: Arc<Control>) -> Result<PuzzleSearch, CliError> {
@@ -308,8 +305,7 @@ impl PuzzleRun {
         let grades = grades.map(|(grade, count)| format!("{count} of grade {grade}"));
         let grades: Vec<String> = grades.collect();
         let text = format!("{}: {}", self.counts(), grades.join(", "));
-        self.progress
-            .suspend(|| output::print_summary(&args.out, &text))
+        self.progress.suspend(|| output::print_summary(&args.out, &text))
     }
 }
 

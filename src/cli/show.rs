@@ -39,17 +39,9 @@ pub fn run(args: &ShowArgs) -> Result<(), CliError> {
     let marks = BoardMarks::from_position(&pos);
     let fen = args.position.style(&pos).fen();
     let last_move = last_move(&pos, &marks);
-    let bottom = if args.flip {
-        Color::Black
-    } else {
-        Color::White
-    };
+    let bottom = if args.flip { Color::Black } else { Color::White };
     if let Some(path) = &args.svg {
-        let diagram = Diagram {
-            pos: &pos,
-            marks: &marks,
-            bottom,
-        };
+        let diagram = Diagram { pos: &pos, marks: &marks, bottom };
         let end = last_move.as_ref().map(|text| format!(". Last move {text}"));
         let title = format!("Atomic chess: {fen}{}", end.unwrap_or_default());
         WholeFile::open(path, args.force)?.write(diagram.document(&title))?;
@@ -57,11 +49,7 @@ pub fn run(args: &ShowArgs) -> Result<(), CliError> {
             return Ok(());
         }
     }
-    let style = if args.ascii {
-        BoardStyle::Plain
-    } else {
-        BoardStyle::for_stdout()
-    };
+    let style = if args.ascii { BoardStyle::Plain } else { BoardStyle::for_stdout() };
     let mut out = io::stdout().lock();
     board::write_marked_board(&mut out, &pos, style, &marks, bottom)?;
     writeln!(out, "\nposition   {fen}")?;

@@ -23,10 +23,7 @@ pub struct Source {
 
 impl Source {
     pub fn new(path: &Path) -> Source {
-        Source {
-            path: path.to_owned(),
-            name: path.display().to_string(),
-        }
+        Source { path: path.to_owned(), name: path.display().to_string() }
     }
 
     pub fn is_stdin(&self) -> bool {

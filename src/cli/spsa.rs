@@ -87,8 +87,7 @@ pub struct SpsaArgs {
 
 fn parse_rate(text: &str) -> Result<f64, &'static str> {
     let rate = text.parse::<f64>().ok();
-    rate.filter(|rate| (0.0..=1000.0).contains(rate))
-        .ok_or("expected a number from 0 to 1000")
+    rate.filter(|rate| (0.0..=1000.0).contains(rate)).ok_or("expected a number from 0 to 1000")
 }
 
 pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
@@ -181,12 +180,10 @@ fn parse_json<T: DeserializeOwned>(file: &Path, text: io::Result<Vec<u8>>) -> Re
 }
 
 fn parse_param(text: &str) -> Result<TunedParam, String> {
-    let (start, step) = text
-        .split_once(':')
-        .map_or((text, None), |(start, step)| (start, Some(step)));
-    let (name, value) = start
-        .split_once('=')
-        .map_or((start, None), |(name, value)| (name, Some(value)));
+    let (start, step) =
+        text.split_once(':').map_or((text, None), |(start, step)| (start, Some(step)));
+    let (name, value) =
+        start.split_once('=').map_or((start, None), |(name, value)| (name, Some(value)));
     let param = PARAMS.iter().find(|param| param.name == name);
     let param = param.ok_or_else(|| format!("unknown parameter {name:?}, see --list"))?;
     let (min, max) = (f64::from(param.min), f64::from(param.max));
@@ -200,13 +197,7 @@ fn parse_param(text: &str) -> Result<TunedParam, String> {
         let step = step.filter(|&step: &f64| step > 0.0 && step.is_finite());
         step.ok_or_else(|| format!("--param {name}:{text}: the step must be a positive number"))
     })?;
-    Ok(TunedParam {
-        name: name.to_owned(),
-        value,
-        min,
-        max,
-        step,
-    })
+    Ok(TunedParam { name: name.to_owned(), value, min, max, step })
 }
 
 fn new_state(args: &SpsaArgs) -> Result<SpsaState, CliError> {
@@ -287,10 +278,7 @@ mod tests {
         let args = TestCommand::parse_from(words.into_iter().chain(rest)).args;
         let lock = WholeFile::open(&file, true).unwrap();
         let error = run(&args).unwrap_err().to_string();
-        assert!(
-            error.contains("another process is writing to it"),
-            "{error}"
-        );
+        assert!(error.contains("another process is writing to it"), "{error}");
         assert!(error.contains("state.json") && !file.exists(), "{error}");
         drop(lock);
         run(&args).unwrap();

@@ -60,9 +60,7 @@ impl MatchObserver for MatchDisplay<'_> {
         };
         self.line_interval = match self.request.sprt {
             Some(_) => 100,
-            None => (standings.planned as u64 / 20)
-                .clamp(1, 500)
-                .next_multiple_of(round),
+            None => (standings.planned as u64 / 20).clamp(1, 500).next_multiple_of(round),
         };
         // The bar is drawn on stderr, so with JSON output stdout need not be a terminal.
         if io::stderr().is_terminal() && (self.json_only || io::stdout().is_terminal()) {
@@ -85,10 +83,7 @@ impl MatchObserver for MatchDisplay<'_> {
             let names = names.map(shorten);
             let [white, black] = &names;
             let engine = &names[side.index()];
-            self.print_line(&format!(
-                "game {number}, {white} - {black}: {} ({engine})",
-                game.end
-            ));
+            self.print_line(&format!("game {number}, {white} - {black}: {} ({engine})", game.end));
         }
         if let Some(progress) = &mut self.progress {
             progress.advance(1);
@@ -169,9 +164,8 @@ fn overview(request: &Match, standings: &Standings, separator: &str) -> String {
 /// The engines of a round robin, sorted by points.
 fn score_rows(request: &Match, standings: &Standings) -> Vec<String> {
     let engines = 0..request.engines.len();
-    let mut rows: Vec<(f64, u64, String)> = engines
-        .map(|engine| (0.0, 0, name(request, engine)))
-        .collect();
+    let mut rows: Vec<(f64, u64, String)> =
+        engines.map(|engine| (0.0, 0, name(request, engine))).collect();
     for pairing in &standings.pairings {
         let (first, second) = pairing.engines;
         let (points, count) = (pairing.games.points(), pairing.games.count());
@@ -182,8 +176,7 @@ fn score_rows(request: &Match, standings: &Standings) -> Vec<String> {
     }
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     let rows = rows.iter();
-    rows.map(|(points, count, name)| format!("{points:>8.1} of {count:<6} {name}"))
-        .collect()
+    rows.map(|(points, count, name)| format!("{points:>8.1} of {count:<6} {name}")).collect()
 }
 
 fn sprt_bar(llr: f64, lower: f64, upper: f64) -> String {
@@ -343,10 +336,7 @@ mod tests {
         let limits = ["match", "--nodes", "1", "--sprt", "0", "5"];
         let engines = engines.map(|engine| ["--engine", engine]);
         let words = limits.iter().chain(engines.iter().flatten());
-        TestCommand::parse_from(words)
-            .args
-            .request()
-            .expect("valid")
+        TestCommand::parse_from(words).args.request().expect("valid")
     }
 
     fn standings() -> Standings {
@@ -390,21 +380,13 @@ mod tests {
         let (request, standings) = (request(engines), standings());
         let whole = final_table(&request, &standings, None);
         let first = whole.lines().nth(1).expect("the score");
-        assert!(
-            first.contains("LOS") && first.ends_with("pairs [3, 5, 7, 9, 11]"),
-            "{whole}"
-        );
+        assert!(first.contains("LOS") && first.ends_with("pairs [3, 5, 7, 9, 11]"), "{whole}");
         for width in [40, 60, 80] {
             let text = final_table(&request, &standings, Some(width));
             for line in text.lines() {
                 assert!(line.chars().count() <= width, "{width} columns: {line}");
             }
-            for part in [
-                "another_long_name:",
-                "pairs [3, 5, 7, 9, 11]",
-                " ± ",
-                "LOS ",
-            ] {
+            for part in ["another_long_name:", "pairs [3, 5, 7, 9, 11]", " ± ", "LOS "] {
                 assert!(text.contains(part), "{width} columns: {part} in {text}");
             }
             assert_eq!(text.replace("\n    ", " "), whole);

@@ -90,11 +90,7 @@ impl<C: Coder> GameCodec<C> {
         if self.coder.failed() {
             return Err(RecordError::Truncated);
         }
-        Ok(GameRecord {
-            start,
-            plies,
-            result,
-        })
+        Ok(GameRecord { start, plies, result })
     }
 
     /// A value is coded as its distance from the value of the ply before, for the same side.

@@ -24,10 +24,7 @@ pub struct BitModel {
 
 impl BitModel {
     /// Both values are equally likely at first.
-    pub const EVEN: BitModel = BitModel {
-        probability: 1 << 15,
-        seen: 0,
-    };
+    pub const EVEN: BitModel = BitModel { probability: 1 << 15, seen: 0 };
 
     fn learn(&mut self, bit: bool) {
         let (target, old) = (i32::from(bit) * 0xffff, i32::from(self.probability));
@@ -42,11 +39,8 @@ impl BitModel {
     }
 
     fn interval(self, bit: bool) -> (u16, NonZeroU16) {
-        let (start, length) = if bit {
-            (0, self.set())
-        } else {
-            (self.set(), (1 << PRECISION) - self.set())
-        };
+        let (start, length) =
+            if bit { (0, self.set()) } else { (self.set(), (1 << PRECISION) - self.set()) };
         (start, NonZeroU16::new(length).unwrap_or(NonZeroU16::MIN))
     }
 }
@@ -105,11 +99,8 @@ pub trait Coder {
         let mut node = 1u32;
         for at in (0..width).rev() {
             let bit = number >> at & 1 != 0;
-            let model = if node < 4 {
-                &mut models.digits[width][node as usize]
-            } else {
-                &mut models.noise
-            };
+            let model =
+                if node < 4 { &mut models.digits[width][node as usize] } else { &mut models.noise };
             node = node << 1 | u32::from(self.bit(model, bit));
         }
         node - 1
@@ -161,10 +152,7 @@ impl BitReader {
         let words = bytes.as_chunks().0.iter();
         let words: Vec<u32> = words.map(|word| u32::from_le_bytes(*word)).collect();
         let Ok(decoder) = DefaultRangeDecoder::from_compressed(words);
-        BitReader {
-            decoder,
-            failed: false,
-        }
+        BitReader { decoder, failed: false }
     }
 }
 

@@ -144,9 +144,7 @@ impl RawChunk {
 
     /// Takes a chunk from the front of `bytes`.
     fn parse(bytes: &[u8]) -> Result<RawChunk, Corruption> {
-        let (header, rest) = bytes
-            .split_at_checked(CHUNK_HEADER)
-            .ok_or(Corruption::Truncated)?;
+        let (header, rest) = bytes.split_at_checked(CHUNK_HEADER).ok_or(Corruption::Truncated)?;
         let (kind, length) = chunk_start(header)?;
         let payload = rest.get(..length as usize).ok_or(Corruption::Truncated)?;
         if checksum(&header[..16], payload) != read_u32(&header[16..]) {
@@ -173,9 +171,7 @@ impl RawChunk {
         for number in 1..=self.counts.games as usize {
             let game = codec.game(None);
             let game = game.map_err(|error| Corruption::Game(number, error))?;
-            missing = missing
-                .checked_sub(game.plies.len() as u64)
-                .ok_or(Corruption::Counts)?;
+            missing = missing.checked_sub(game.plies.len() as u64).ok_or(Corruption::Counts)?;
             games.push(game);
         }
         match missing {

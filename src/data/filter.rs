@@ -66,11 +66,7 @@ pub struct SampleFilter {
 impl SampleFilter {
     /// Creates a filter with counts of zero that labels positions with `labels`.
     pub fn new(filter: FilterSettings, labels: Labels) -> SampleFilter {
-        SampleFilter {
-            filter,
-            labels,
-            counts: FilterCounts::default(),
-        }
+        SampleFilter { filter, labels, counts: FilterCounts::default() }
     }
 
     /// What was dropped and kept so far.
@@ -115,17 +111,12 @@ mod tests {
 
     /// 1.Nf3 f6 2.Ng1 f5 3.Nf3 Nf6 4.Ng5 Rg8 5.Nxh7 with the values given.
     fn game(values: &[i16]) -> GameRecord {
-        let moves = [
-            "g1f3", "f7f6", "f3g1", "f6f5", "g1f3", "g8f6", "f3g5", "h8g8", "g5h7",
-        ];
+        let moves = ["g1f3", "f7f6", "f3g1", "f6f5", "g1f3", "g8f6", "f3g5", "h8g8", "g5h7"];
         let moves: Vec<_> = moves.into_iter().zip(values.iter().copied()).collect();
         tests::game("startpos", &moves, GameResult::Win(Color::White))
     }
 
-    const PLAIN: Labels = Labels {
-        lambda: 0.0,
-        scale: 400.0,
-    };
+    const PLAIN: Labels = Labels { lambda: 0.0, scale: 400.0 };
 
     fn filtered(settings: FilterSettings, values: &[i16]) -> (FilterCounts, Vec<Sample>) {
         let (mut filter, mut kept) = (SampleFilter::new(settings, PLAIN), vec![]);
@@ -138,10 +129,7 @@ mod tests {
     #[test]
     fn labels_use_dropped_positions() {
         let values = [0, 0, 0, 0, 0, 0, 0, 0, 32000];
-        let labels = Labels {
-            lambda: 1.0,
-            ..PLAIN
-        };
+        let labels = Labels { lambda: 1.0, ..PLAIN };
         let mut kept = vec![];
         let mut filter = SampleFilter::new(FilterSettings::default(), labels);
         filter.add_game(&game(&values), |_, sample| kept.push(sample.label()));
@@ -157,12 +145,8 @@ mod tests {
         let label = expected_score(20.0 / PLAIN.scale);
         assert!((kept[1].label() - label).abs() < 1e-5);
         assert_eq!(kept[1].game_score(), 0.0);
-        let all = FilterSettings {
-            captures: true,
-            cap: i32::MAX,
-            early: 3,
-            ..FilterSettings::default()
-        };
+        let all =
+            FilterSettings { captures: true, cap: i32::MAX, early: 3, ..FilterSettings::default() };
         let (counts, _) = filtered(all, &values);
         assert_eq!((counts.early, counts.kept), (6, 12));
     }

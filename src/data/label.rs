@@ -18,10 +18,7 @@ pub struct Labels {
 
 impl Default for Labels {
     fn default() -> Labels {
-        Labels {
-            lambda: 0.7,
-            scale: 400.0,
-        }
+        Labels { lambda: 0.7, scale: 400.0 }
     }
 }
 
@@ -113,10 +110,7 @@ mod tests {
         let moves = [("e8d8", 0), ("e2e4", 0), ("d8c8", 0)];
         let labels = scaled(0.5);
         // For Black from the end: 0.75, 0.625, 0.5625.
-        assert_near(
-            &labels.of_game(&game(start, &moves, black)),
-            &[0.5625, 0.375, 0.75],
-        );
+        assert_near(&labels.of_game(&game(start, &moves, black)), &[0.5625, 0.375, 0.75]);
         assert_near(&labels.of_game(&game(start, &[], black)), &[]);
     }
 }

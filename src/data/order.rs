@@ -122,16 +122,10 @@ impl EnemyAttacks {
 
 impl<'a> MoveOrder<'a> {
     fn new(pos: &'a Position) -> MoveOrder<'a> {
-        let mut order = MoveOrder {
-            pos,
-            moves: ArrayVec::new(),
-            enemy: EnemyAttacks::new(pos),
-        };
+        let mut order = MoveOrder { pos, moves: ArrayVec::new(), enemy: EnemyAttacks::new(pos) };
         for mv in pos.legal_moves() {
             let class = order.class_unless_losing(mv);
-            order
-                .moves
-                .push(RankedMove::new(mv, class, order.rank(mv, class)));
+            order.moves.push(RankedMove::new(mv, class, order.rank(mv, class)));
         }
         order.moves.sort_unstable_by(|a, b| b.cmp(a));
         order
@@ -139,11 +133,7 @@ impl<'a> MoveOrder<'a> {
 
     /// The class of a move, which is below [`CLASSES`]: moves of one class are about equally likely.
     fn class(&self, ranked: RankedMove, mv: Move) -> usize {
-        if self.loses(mv) {
-            LOSING
-        } else {
-            ranked.class()
-        }
+        if self.loses(mv) { LOSING } else { ranked.class() }
     }
 
     fn class_unless_losing(&self, mv: Move) -> usize {
@@ -226,8 +216,6 @@ impl<'a> MoveOrder<'a> {
         let enemy = pos.by_color(!us) - removed;
         let vital = (attacks::blast(pos.king_after(king, mv)) & own) - attacks::blast(other);
         let attackers = enemy.without(other);
-        vital
-            .into_iter()
-            .any(|square| (pos.attackers_to(square, own | enemy) & attackers).any())
+        vital.into_iter().any(|square| (pos.attackers_to(square, own | enemy) & attackers).any())
     }
 }

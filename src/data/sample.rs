@@ -136,11 +136,7 @@ impl SampleWriter {
         let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
         // The file is invalid until the header is written.
         out.write_all(&[0; HEADER])?;
-        Ok(SampleWriter {
-            out,
-            labels,
-            counts: [0; 2],
-        })
+        Ok(SampleWriter { out, labels, counts: [0; 2] })
     }
 
     /// Appends training samples.
@@ -218,16 +214,8 @@ impl SampleReader {
         if bytes != Some(length - HEADER as u64) {
             return Err(bad("the length of the file differs from its header"));
         }
-        let labels = Labels {
-            scale: float(32),
-            lambda: float(36),
-        };
-        Ok(SampleReader {
-            file,
-            labels,
-            train,
-            validate,
-        })
+        let labels = Labels { scale: float(32), lambda: float(36) };
+        Ok(SampleReader { file, labels, train, validate })
     }
 
     /// Appends `count` samples from number `first` on to `samples`.
@@ -302,14 +290,10 @@ mod tests {
     #[test]
     fn files_are_read_back_and_truncated_ones_rejected() {
         let pos = Position::startpos(Variant::Atomic);
-        let all: Vec<_> = (0..5u8)
-            .map(|n| Sample::new(&pos, f32::from(n) / 4.0, None, 0))
-            .collect();
+        let all: Vec<_> =
+            (0..5u8).map(|n| Sample::new(&pos, f32::from(n) / 4.0, None, 0)).collect();
         assert_eq!((all[0].label(), all[4].label()), (0.0, 1.0));
-        let labels = Labels {
-            scale: 270.0,
-            lambda: 0.5,
-        };
+        let labels = Labels { scale: 270.0, lambda: 0.5 };
         let path = &scratch();
         let mut writer = SampleWriter::create(path, labels).unwrap();
         writer.train(&all[..1]).unwrap();

@@ -50,18 +50,15 @@ impl SegmentHeader {
     /// One line for each setting: name, tab, value.
     pub(super) fn to_text(&self) -> String {
         let lines = self.settings();
-        lines
-            .map(|(name, value)| format!("{name}\t{value}\n"))
-            .collect()
+        lines.map(|(name, value)| format!("{name}\t{value}\n")).collect()
     }
 
     /// Reads [`SegmentHeader::to_text`]; `None` if a line has no tab.
     pub(super) fn parse(text: &str) -> Option<SegmentHeader> {
-        text.lines()
-            .try_fold(SegmentHeader::default(), |header, line| {
-                let (name, value) = line.split_once('\t')?;
-                Some(header.with(name, value))
-            })
+        text.lines().try_fold(SegmentHeader::default(), |header, line| {
+            let (name, value) = line.split_once('\t')?;
+            Some(header.with(name, value))
+        })
     }
 }
 

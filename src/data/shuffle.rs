@@ -122,11 +122,7 @@ impl Shuffler {
 fn unpack(record: &[u8; RECORD]) -> (Split, u64, Sample) {
     let (key, rest) = record.split_first_chunk().unwrap_or((&[0; 8], &[]));
     let (&[is_validation], rest) = rest.split_first_chunk().unwrap_or((&[0; 1], &[]));
-    let split = if is_validation == 0 {
-        Split::Train
-    } else {
-        Split::Validation
-    };
+    let split = if is_validation == 0 { Split::Train } else { Split::Validation };
     let bytes = rest.first_chunk().copied().unwrap_or([0; Sample::SIZE]);
     (split, u64::from_le_bytes(*key), Sample(bytes))
 }

@@ -30,17 +30,9 @@ pub fn game(start: &str, moves: &[(&str, i16)], result: GameResult) -> GameRecor
     let plies = moves.iter().map(|&(text, value)| {
         let mv = coord::parse(&pos, text).unwrap();
         pos.make(mv);
-        PlyRecord {
-            mv,
-            value,
-            random: false,
-        }
+        PlyRecord { mv, value, random: false }
     });
-    GameRecord {
-        plies: plies.collect(),
-        start,
-        result,
-    }
+    GameRecord { plies: plies.collect(), start, result }
 }
 
 /// An empty file for one test, which is removed at its end.
@@ -81,11 +73,7 @@ fn random_game(seed: u64, plies: usize) -> GameRecord {
     }
     let mut pos = start.clone();
     let plies = play(&mut pos, plies, &mut rng);
-    GameRecord {
-        start,
-        plies,
-        result: GameResult::ALL[rng.usize(..3)],
-    }
+    GameRecord { start, plies, result: GameResult::ALL[rng.usize(..3)] }
 }
 
 fn moves_before(start: &Position) -> Vec<u16> {
@@ -134,9 +122,7 @@ fn read_all(path: &Path) -> Result<Vec<GameRecord>, DataError> {
 
 fn written(path: &Path, games: &[GameRecord]) {
     let mut writer = GameWriter::append(path).unwrap();
-    writer
-        .begin_segment(SegmentHeader::default().with("nodes", 400))
-        .unwrap();
+    writer.begin_segment(SegmentHeader::default().with("nodes", 400)).unwrap();
     for game in games {
         writer.add(game).unwrap();
     }
@@ -256,10 +242,7 @@ fn counts_above_those_of_a_chunk_are_an_error() {
         let chunk = RawChunk {
             kind: ChunkKind::Games,
             payload: vec![0; 8],
-            counts: DataCounts {
-                games: games.into(),
-                plies: plies.into(),
-            },
+            counts: DataCounts { games: games.into(), plies: plies.into() },
         };
         let header = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
         fs::write(&file, [header, chunk.to_bytes()].concat()).unwrap();
@@ -307,15 +290,9 @@ fn files_of_version_2_never_change_their_meaning() {
             text += &format!("{} {} {}\n", ply.mv.code(), ply.value, ply.random);
         }
     }
-    let random = games
-        .iter()
-        .flat_map(|game| &game.plies)
-        .filter(|ply| ply.random);
+    let random = games.iter().flat_map(|game| &game.plies).filter(|ply| ply.random);
     assert!(random.count() > 10);
-    assert_eq!(
-        (games.len(), crc32fast::hash(text.as_bytes())),
-        (20, 0xbda5_d2ea)
-    );
+    assert_eq!((games.len(), crc32fast::hash(text.as_bytes())), (20, 0xbda5_d2ea));
     let file = scratch();
     written(&file, &games);
     assert!(fs::read(&file).unwrap() == fs::read(fixture()).unwrap());

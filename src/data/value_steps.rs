@@ -19,11 +19,7 @@ static EDGES: Lazy<Vec<i32>> =
 /// The end of the step that begins at `edge`; `None` for a tablebase win.
 fn next_edge(edge: i32) -> Option<i32> {
     let end = edge + (edge / FINENESS).max(1);
-    let limit = if edge <= CAP {
-        CAP + 1
-    } else {
-        TB_WIN_IN_MAX_PLY
-    };
+    let limit = if edge <= CAP { CAP + 1 } else { TB_WIN_IN_MAX_PLY };
     (edge < TB_WIN_IN_MAX_PLY).then_some(end.min(limit))
 }
 
@@ -56,20 +52,14 @@ mod tests {
         let mut last = i32::MIN;
         for value in -i16::MAX..=i16::MAX {
             let step = step_of(value);
-            assert!(
-                step == last || step == last + 1 || last == i32::MIN,
-                "{value}"
-            );
+            assert!(step == last || step == last + 1 || last == i32::MIN, "{value}");
             last = step;
             let kept = value_of(step);
             assert_eq!(step_of(kept), step, "{value}");
             assert_eq!(value_of(-step), -kept);
             let (size, error) = (i32::from(value).abs(), i32::from(kept - value).abs());
             let is_exact = size <= 80 || size >= TB_WIN_IN_MAX_PLY;
-            assert!(
-                error <= if is_exact { 0 } else { size / 80 },
-                "{value} {kept}"
-            );
+            assert!(error <= if is_exact { 0 } else { size / 80 }, "{value} {kept}");
             assert_eq!(size > CAP, i32::from(kept).abs() > CAP, "{value} {kept}");
         }
         assert_eq!(value_of(i32::MAX), i16::MAX);

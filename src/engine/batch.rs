@@ -120,10 +120,7 @@ pub(crate) fn batch_engine(
     settings: &Settings,
     control: &Arc<Control>,
 ) -> Result<Engine, EngineError> {
-    let mut engine = Engine::with_settings(Settings {
-        threads: 1,
-        ..settings.clone()
-    })?;
+    let mut engine = Engine::with_settings(Settings { threads: 1, ..settings.clone() })?;
     engine.set_control(Arc::clone(control));
     Ok(engine)
 }

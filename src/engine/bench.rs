@@ -69,10 +69,7 @@ pub fn bench<E>(
 ) -> Result<Option<BenchResult>, E> {
     let mut engine = Engine::new();
     engine.set_control(Arc::clone(control));
-    let limits = Limits {
-        depth: Some(depth.unwrap_or(DEFAULT_DEPTH)),
-        ..Limits::default()
-    };
+    let limits = Limits { depth: Some(depth.unwrap_or(DEFAULT_DEPTH)), ..Limits::default() };
     let mut result = BenchResult::default();
     for (index, pos) in positions().iter().enumerate() {
         engine.clear();

@@ -84,9 +84,7 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     fn pos(color: char, fullmove_number: u16) -> Position {
-        position(&format!(
-            "4k3/8/8/8/8/8/8/4K2R {color} - - 0 {fullmove_number}"
-        ))
+        position(&format!("4k3/8/8/8/8/8/8/4K2R {color} - - 0 {fullmove_number}"))
     }
 
     fn limits(left: u32, increment: u32, moves_to_go: Option<u32>) -> Limits {

@@ -119,17 +119,10 @@ impl Level {
         let random = rng.f64() < self.random_move_rate();
         let random = random.then(|| rng.choice(candidate_moves(pos, limits)));
         let line = match random.flatten() {
-            Some(mv) => SearchLine {
-                pv: vec![mv],
-                ..result.best().clone()
-            },
+            Some(mv) => SearchLine { pv: vec![mv], ..result.best().clone() },
             None => self.choose_line(&result, rng).clone(),
         };
-        SearchResult {
-            ponder_move: line.pv.get(1).copied(),
-            lines: vec![line],
-            ..result
-        }
+        SearchResult { ponder_move: line.pv.get(1).copied(), lines: vec![line], ..result }
     }
 
     fn choose_line<'a>(self, result: &'a SearchResult, rng: &mut Rng) -> &'a SearchLine {

@@ -52,10 +52,7 @@ pub enum EngineError {
     /// The threads for a batch of positions or games cannot be started.
     #[cfg(feature = "cli")]
     #[error("cannot start {threads} threads: {source}")]
-    BatchThreads {
-        threads: usize,
-        source: ThreadPoolBuildError,
-    },
+    BatchThreads { threads: usize, source: ThreadPoolBuildError },
     #[error("the embedded network is unusable: {0}")]
     EmbeddedNetwork(#[source] NetworkError),
     #[error("{}: {}", .0.display(), .1)]
@@ -227,11 +224,8 @@ impl Engine {
         let (wanted, used) = (self.settings.threads, self.threads.thread_count());
         let cores = search::cores();
         (wanted > cores).then(|| {
-            let fewer = if used < wanted {
-                format!("; {used} threads search")
-            } else {
-                String::new()
-            };
+            let fewer =
+                if used < wanted { format!("; {used} threads search") } else { String::new() };
             let cores = util::count(cores, "core");
             format!("{wanted} threads on {cores}: more threads than cores weaken play{fewer}")
         })
@@ -259,11 +253,7 @@ impl Engine {
         if !settings.own_book || self.position.fullmove_number() > settings.book_depth {
             return None;
         }
-        let choice = if settings.book_best {
-            BookChoice::Best
-        } else {
-            BookChoice::Weighted
-        };
+        let choice = if settings.book_best { BookChoice::Best } else { BookChoice::Weighted };
         let book = self.book.as_ref()?;
         book.choose(&self.position, choice, &mut self.book_rng)
     }
@@ -368,10 +358,7 @@ impl Engine {
         listener: &dyn Listener,
     ) -> SearchResult {
         let rate = self.settings.node_time;
-        let limits = &Limits {
-            node_time: (rate > 0).then_some(rate),
-            ..limits.clone()
-        };
+        let limits = &Limits { node_time: (rate > 0).then_some(rate), ..limits.clone() };
         let setup = SearchSetup {
             tt: &self.tt,
             control: &self.control,
@@ -514,20 +501,14 @@ mod tests {
     fn a_stop_ends_the_running_search_and_prevents_the_next() {
         let mut engine = Engine::new();
         let control = engine.control();
-        let nodes = Limits {
-            nodes: Some(100),
-            ..Limits::default()
-        };
+        let nodes = Limits { nodes: Some(100), ..Limits::default() };
         assert!(engine.go_unless_stopped(&nodes, &NullListener).is_some());
         assert!(engine.go_unless_stopped(&nodes, &NullListener).is_some());
         let stopper = thread::spawn(move || {
             thread::sleep(Duration::from_millis(50));
             (control.stop(), control.stop())
         });
-        let infinite = Limits {
-            infinite: true,
-            ..Limits::default()
-        };
+        let infinite = Limits { infinite: true, ..Limits::default() };
         assert!(engine.go_unless_stopped(&infinite, &NullListener).is_none());
         assert_eq!(stopper.join().unwrap(), (true, false), "only the first");
         assert!(engine.go_unless_stopped(&nodes, &NullListener).is_none());

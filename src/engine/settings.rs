@@ -91,8 +91,6 @@ impl Settings {
 
     /// The level to play at; `None` means full strength.
     pub fn level(&self) -> Option<Level> {
-        self.elo
-            .map(Level::from_elo)
-            .or(Level::from_skill(self.skill))
+        self.elo.map(Level::from_elo).or(Level::from_skill(self.skill))
     }
 }

@@ -29,11 +29,7 @@ fn material_scale(pos: &Position, strong_side: Color) -> i32 {
         return 256;
     }
     let no_pawns = pos.pieces(strong_side, PieceType::Pawn) == Bitboard::EMPTY;
-    match (
-        pos.variant().has_check() && pos.kings_touch(),
-        no_pawns,
-        count(strong_side),
-    ) {
+    match (pos.variant().has_check() && pos.kings_touch(), no_pawns, count(strong_side)) {
         (true, true, 1) => 4,
         (true, true, _) => 96,
         (true, false, _) => 128,

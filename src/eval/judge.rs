@@ -113,11 +113,7 @@ impl JudgedMove {
         } else {
             None
         };
-        let loss = if loses_nothing || new >= old {
-            0.0
-        } else {
-            old - new
-        };
+        let loss = if loses_nothing || new >= old { 0.0 } else { old - new };
         // Without a loss the odds may be undefined.
         let by_odds = if loss > 0.0 { odds_loss(old, new) } else { 0.0 };
         let severity = loss.max(by_odds.min(MAX_ODDS_FACTOR * loss));
@@ -199,25 +195,16 @@ pub fn judge(start: &Position, moves: &[Move], scores: &[ScoredPosition]) -> Gam
         pos.make(mv);
         let after = final_value(&pos).unwrap_or(pair[1].value);
         add_to_curve(&pos, after);
-        judged.push(JudgedMove::new(
-            model,
-            [pair[0].value, -after],
-            loses_nothing,
-        ));
+        judged.push(JudgedMove::new(model, [pair[0].value, -after], loses_nothing));
     }
     let weights = sharpness(&curve);
     let accuracy = Color::ALL.map(|color| {
         let all = movers.iter().zip(judged.iter().zip(&weights));
         let own = all.filter(|&(&mover, _)| mover == color);
-        let own: Vec<(f64, f64)> = own
-            .map(|(_, (mv, &weight))| (mv.accuracy(), weight))
-            .collect();
+        let own: Vec<(f64, f64)> = own.map(|(_, (mv, &weight))| (mv.accuracy(), weight)).collect();
         combined_accuracy(&own)
     });
-    GameJudgement {
-        moves: judged,
-        accuracy,
-    }
+    GameJudgement { moves: judged, accuracy }
 }
 
 /// The value of a finished game for the side to move.
@@ -287,10 +274,7 @@ mod tests {
             let mut last = judged(before, mate_in(1));
             for after in values().into_iter().rev() {
                 let next = judged(before, after);
-                assert!(
-                    next.loss >= last.loss && next.severity >= next.loss,
-                    "{before} {after}"
-                );
+                assert!(next.loss >= last.loss && next.severity >= next.loss, "{before} {after}");
                 assert!(next.severity >= last.severity, "{before} {after}");
                 assert!(next.mark >= last.mark && next.accuracy() <= last.accuracy());
                 assert!((0.0..=100.0).contains(&next.accuracy()));
@@ -311,18 +295,12 @@ mod tests {
         };
         // In an even position, the points; the values are a little more than these shares.
         let even = [0.45, 0.395, 0.35, 0.295, 0.25, 0.195];
-        assert_eq!(
-            even.map(|after| mark(0.5, after)),
-            ["", "?!", "?!", "?", "?", "??"]
-        );
+        assert_eq!(even.map(|after| mark(0.5, after)), ["", "?!", "?!", "?", "?", "??"]);
         // Black's chances at the start, decided by one move.
         assert_eq!(mark(0.19, 0.001), "??");
         assert_eq!(mark(0.15, 0.001), "??");
         // A quarter of the odds left, then less than half, then two thirds.
-        assert_eq!(
-            [0.05, 0.09, 0.13].map(|after| mark(0.19, after)),
-            ["??", "?", "?!"]
-        );
+        assert_eq!([0.05, 0.09, 0.13].map(|after| mark(0.19, after)), ["??", "?", "?!"]);
         // A lost position cannot be lost by much.
         assert_eq!(mark(0.03, 0.001), "");
         assert_eq!(mark(0.99, 0.97), "");
@@ -331,10 +309,7 @@ mod tests {
     #[test]
     fn forced_results_count_whatever_the_score_was() {
         let blunder = Some(MoveMark::Blunder);
-        let (missed, allowed) = (
-            Some(ForcedChange::WinMissed),
-            Some(ForcedChange::LossAllowed),
-        );
+        let (missed, allowed) = (Some(ForcedChange::WinMissed), Some(ForcedChange::LossAllowed));
         for (before, after, forced) in [
             (mate_in(3), 1500, missed),
             (mate_in(3), 0, missed),
@@ -345,11 +320,7 @@ mod tests {
             (mate_in(1), mated_in(4), allowed),
         ] {
             let found = judged(before, after);
-            assert_eq!(
-                (found.mark, found.forced),
-                (blunder, forced),
-                "{before} {after}"
-            );
+            assert_eq!((found.mark, found.forced), (blunder, forced), "{before} {after}");
             assert!(found.severity >= 0.5 && found.accuracy() < 10.0);
         }
         for (before, after) in [
@@ -361,10 +332,7 @@ mod tests {
         ] {
             let found = judged(before, after);
             assert_eq!((found.mark, found.forced), (None, None), "{before} {after}");
-            assert_eq!(
-                (found.loss, found.severity, found.accuracy()),
-                (0.0, 0.0, 100.0)
-            );
+            assert_eq!((found.loss, found.severity, found.accuracy()), (0.0, 0.0, 100.0));
         }
     }
 
@@ -386,9 +354,7 @@ mod tests {
 
     fn scored(values: &[Value]) -> Vec<ScoredPosition> {
         let scores = values.iter();
-        scores
-            .map(|&value| ScoredPosition { value, best: None })
-            .collect()
+        scores.map(|&value| ScoredPosition { value, best: None }).collect()
     }
 
     #[test]
@@ -435,10 +401,7 @@ mod tests {
             let window: Vec<f64> = (last + 1 - size..=last).map(|i| 100.0 * curve[i]).collect();
             let square_of_mean = (window.iter().sum::<f64>() / size as f64).powi(2);
             let mean_of_squares = window.iter().map(|x| x * x).sum::<f64>() / size as f64;
-            let weight = (mean_of_squares - square_of_mean)
-                .max(0.0)
-                .sqrt()
-                .clamp(0.5, 12.0);
+            let weight = (mean_of_squares - square_of_mean).max(0.0).sqrt().clamp(0.5, 12.0);
             weighted += weight * accuracy;
             weights += weight;
             inverse += 1.0 / accuracy.max(1.0);
@@ -453,13 +416,10 @@ mod tests {
         for plies in (1..120).step_by(7) {
             let values: Vec<Value> = (0..=plies).map(|_| rng.i32(-700..700)).collect();
             let judged = judge(&position("startpos"), &moves(plies), &scored(&values));
-            let curve = values
-                .iter()
-                .enumerate()
-                .map(|(ply, &value)| match ply % 2 {
-                    0 => MODEL.expected_score(value),
-                    _ => MODEL.expected_score(-value),
-                });
+            let curve = values.iter().enumerate().map(|(ply, &value)| match ply % 2 {
+                0 => MODEL.expected_score(value),
+                _ => MODEL.expected_score(-value),
+            });
             let curve: Vec<f64> = curve.collect();
             for color in Color::ALL {
                 let Some(found) = judged.accuracy(color) else {
@@ -467,10 +427,7 @@ mod tests {
                     continue;
                 };
                 let expected = documented_accuracy(&judged, &curve, color.index());
-                assert!(
-                    (found - expected).abs() < 1e-6,
-                    "{plies} {color}: {found} {expected}"
-                );
+                assert!((found - expected).abs() < 1e-6, "{plies} {color}: {found} {expected}");
             }
         }
     }

@@ -83,10 +83,7 @@ pub struct WdlModel {
 
 /// Natural logarithm of the value at which half of the games are won, as a polynomial in
 /// `(piece_count - 16) / 16`, lowest degree first.
-#[expect(
-    clippy::approx_constant,
-    reason = "a fitted number that happens to be near π/8"
-)]
+#[expect(clippy::approx_constant, reason = "a fitted number that happens to be near π/8")]
 const CENTRE: [f64; 3] = [5.5946, -0.2660, -0.3927];
 /// Natural logarithm of the difference in value that changes the odds by a factor of e, as a
 /// polynomial of the same kind.
@@ -102,14 +99,8 @@ impl WdlModel {
 
     /// The model for positions with `count` pieces, kings and pawns included.
     pub const fn for_piece_count(count: u32) -> WdlModel {
-        let count = if count < MIN_PIECES {
-            MIN_PIECES
-        } else {
-            count
-        };
-        WdlModel {
-            piece_count: if count > 32 { 32 } else { count },
-        }
+        let count = if count < MIN_PIECES { MIN_PIECES } else { count };
+        WdlModel { piece_count: if count > 32 { 32 } else { count } }
     }
 
     /// The internal value at which the side to move wins half of its games. It is displayed as
@@ -120,10 +111,7 @@ impl WdlModel {
 
     fn polynomial(self, coefficients: [f64; 3]) -> f64 {
         let x = (f64::from(self.piece_count) - 16.0) / 16.0;
-        coefficients
-            .iter()
-            .rev()
-            .fold(0.0, |sum, coefficient| sum * x + coefficient)
+        coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
     }
 
     /// The probability that the side to move wins; it loses with probability
@@ -227,10 +215,7 @@ mod tests {
             }
         }
         for extreme in [i32::MAX, i32::MIN] {
-            for shown in [
-                DisplayScore::Mate(extreme),
-                DisplayScore::Centipawns(extreme / 2),
-            ] {
+            for shown in [DisplayScore::Mate(extreme), DisplayScore::Centipawns(extreme / 2)] {
                 let value = WdlModel::for_piece_count(32).value_of(shown);
                 assert!(score::is_decisive(value) && value.abs() < MATE);
                 assert_eq!(value > 0, extreme > 0);

@@ -53,11 +53,7 @@ pub enum EpdError {
 impl Epd {
     /// A position without operations.
     pub fn new(pos: Position) -> Epd {
-        Epd {
-            pos,
-            operations: Vec::new(),
-            warnings: Vec::new(),
-        }
+        Epd { pos, operations: Vec::new(), warnings: Vec::new() }
     }
 
     /// The operands of an operation, without enclosing quotes; `None` if there is no such
@@ -114,9 +110,7 @@ pub fn parse_line(line: &str, variant: Variant) -> Result<Option<Epd>, EpdError>
     let clocks: Vec<_> = ["hmvc", "fmvn"].into_iter().zip(clocks).collect();
     // A clock of the FEN counts, not an operation that contradicts it.
     operations.retain(|(name, _)| clocks.iter().all(|(code, _)| name != code));
-    let clocks = clocks
-        .iter()
-        .map(|&(code, &clock)| (code.to_owned(), clock.to_owned()));
+    let clocks = clocks.iter().map(|&(code, &clock)| (code.to_owned(), clock.to_owned()));
     operations.splice(0..0, clocks);
     let mut text = position.join(" ");
     if position.len() == 4 {
@@ -131,20 +125,13 @@ pub fn parse_line(line: &str, variant: Variant) -> Result<Option<Epd>, EpdError>
         san::play(&mut pos, &moves)?;
         pos = pos.without_history();
     }
-    let clocks = [
-        ("hmvc", pos.halfmove_clock()),
-        ("fmvn", pos.fullmove_number()),
-    ];
+    let clocks = [("hmvc", pos.halfmove_clock()), ("fmvn", pos.fullmove_number())];
     for (code, value) in clocks {
         if let Some((_, operand)) = operations.iter_mut().find(|(name, _)| name == code) {
             *operand = value.to_string();
         }
     }
-    Ok(Some(Epd {
-        pos,
-        operations,
-        warnings,
-    }))
+    Ok(Some(Epd { pos, operations, warnings }))
 }
 
 /// Splits a line into the fields of the position, four to six of them, and the rest.

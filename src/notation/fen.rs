@@ -127,11 +127,7 @@ pub enum FenErrorKind {
 
 impl FenError {
     fn new(field: FenField, text: &str, kind: FenErrorKind) -> FenError {
-        FenError {
-            field,
-            text: shorten(text),
-            kind,
-        }
+        FenError { field, text: shorten(text), kind }
     }
 }
 
@@ -322,11 +318,7 @@ fn parse_side(text: &str) -> Result<Color, FenError> {
     match text {
         "w" | "W" => Ok(Color::White),
         "b" | "B" => Ok(Color::Black),
-        _ => Err(FenError::new(
-            FenField::SideToMove,
-            text,
-            FenErrorKind::ExpectedSide,
-        )),
+        _ => Err(FenError::new(FenField::SideToMove, text, FenErrorKind::ExpectedSide)),
     }
 }
 
@@ -363,9 +355,7 @@ fn parse_castling(text: &str, setup: &mut Setup, warnings: &mut Warnings) {
 
 /// The rook of `color` on the rank of its king that is closest to the edge on `side`.
 fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Square> {
-    let king = setup
-        .king(color)
-        .filter(|king| king.relative_rank(color) == 0)?;
+    let king = setup.king(color).filter(|king| king.relative_rank(color) == 0)?;
     let rook = Some(Piece::new(color, PieceType::Rook));
     let square = |file| Square::new(file, king.rank());
     let is_rook = |square: &Square| setup.board[square.index()] == rook;

@@ -114,11 +114,7 @@ pub fn play(pos: &mut Position, text: &str) -> Result<(), SanError> {
 
 fn strip_move_number(text: &str) -> &str {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    if rest.starts_with('.') {
-        rest.trim_start_matches('.')
-    } else {
-        text
-    }
+    if rest.starts_with('.') { rest.trim_start_matches('.') } else { text }
 }
 
 /// The text of a legal move without `+` or `#`.
@@ -278,13 +274,7 @@ impl SanPattern {
                 _ => return None,
             }
         }
-        Some(SanPattern::Piece(PiecePattern {
-            piece_type,
-            file,
-            rank,
-            to,
-            promotion,
-        }))
+        Some(SanPattern::Piece(PiecePattern { piece_type, file, rank, to, promotion }))
     }
 
     fn split_promotion(text: &str) -> Option<(&str, Option<PieceType>)> {

@@ -13,20 +13,11 @@ use thiserror::Error;
 pub struct Expected(String);
 
 /// The units of numbers, which may be in either case.
-const NUMBERS: [(&str, u128); 4] = [
-    ("", 1),
-    ("k", 1_000),
-    ("m", 1_000_000),
-    ("g", 1_000_000_000),
-];
+const NUMBERS: [(&str, u128); 4] = [("", 1), ("k", 1_000), ("m", 1_000_000), ("g", 1_000_000_000)];
 
 /// The units of times in nanoseconds.
-const TIMES: [(&str, u128); 4] = [
-    ("ms", 1_000_000),
-    ("s", 1_000_000_000),
-    ("m", 60_000_000_000),
-    ("h", 3_600_000_000_000),
-];
+const TIMES: [(&str, u128); 4] =
+    [("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000), ("h", 3_600_000_000_000)];
 
 /// The unit of a time without one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,9 +140,7 @@ pub fn seconds(time: Duration) -> String {
 fn scaled(text: &str, units: &[(&str, u128)]) -> Option<(u128, u128)> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = &text[digits.len()..];
-    let (_, factor) = units
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(unit))?;
+    let (_, factor) = units.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit))?;
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let is_separated = |part: &str| part.starts_with('_') || part.ends_with('_');
     if is_separated(whole) || fraction.contains(|c: char| !c.is_ascii_digit()) {
@@ -217,11 +206,7 @@ mod tests {
         use Bound::{Excluded, Included, Unbounded};
         for (start, end, expected) in [
             (Included(1), Included(1024), " from 1 to 1024, such as 10"),
-            (
-                Excluded(0),
-                Unbounded,
-                " of at least 1, such as 10000 or 10k",
-            ),
+            (Excluded(0), Unbounded, " of at least 1, such as 10000 or 10k"),
             (Unbounded, Excluded(5), " of at most 4, such as 1"),
             (Included(0), Included(0), " from 0 to 0"),
         ] {

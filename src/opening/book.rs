@@ -168,12 +168,7 @@ impl Book {
         let entries = moves.into_iter().map(|((key, code), (weight, learn))| {
             let scaled = u128::from(weight) * u128::from(limit) / u128::from(largest[&key]);
             let scaled = u16::try_from(scaled).unwrap_or(u16::MAX);
-            BookEntry {
-                key,
-                code,
-                weight: scaled.max(u16::from(weight > 0)),
-                learn,
-            }
+            BookEntry { key, code, weight: scaled.max(u16::from(weight > 0)), learn }
         });
         Book::new(entries.collect())
     }
@@ -244,11 +239,7 @@ impl Book {
             if let Some(&mv) = mv
                 && moves.iter().all(|other| other.mv != mv)
             {
-                moves.push(BookMove {
-                    mv,
-                    weight: entry.weight,
-                    learn: entry.learn,
-                });
+                moves.push(BookMove { mv, weight: entry.weight, learn: entry.learn });
             }
         }
         moves

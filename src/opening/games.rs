@@ -39,10 +39,6 @@ impl GameStats {
     pub fn book(&self, min_games: u64) -> Book {
         let moves = self.moves.iter();
         let played = moves.filter(|(_, (weight, games))| *games >= min_games && *weight > 0);
-        Book::scaled(
-            played
-                .map(|(&mv, &(weight, _))| (mv, (weight, 0)))
-                .collect(),
-        )
+        Book::scaled(played.map(|(&mv, &(weight, _))| (mv, (weight, 0))).collect())
     }
 }

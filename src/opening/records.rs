@@ -60,13 +60,8 @@ pub struct AnalysisRecord {
 impl AnalysisRecord {
     /// The line for an analysed position, with its newline.
     pub fn line(epd: &str, moves: &RankedMoves) -> String {
-        let lines = moves
-            .iter()
-            .map(|&(mv, value)| (coord::write(mv, true), value));
-        json_line(&AnalysisRecord {
-            epd: epd.to_owned(),
-            lines: lines.collect(),
-        })
+        let lines = moves.iter().map(|&(mv, value)| (coord::write(mv, true), value));
+        json_line(&AnalysisRecord { epd: epd.to_owned(), lines: lines.collect() })
     }
 
     fn moves(&self) -> Result<RankedMoves, String> {
@@ -137,9 +132,6 @@ impl AnalysisRecords {
             let (moves, epd) = read.map_err(at_line)?;
             analyses.insert(epd, moves);
         }
-        Ok(AnalysisRecords {
-            analyses,
-            bytes: complete,
-        })
+        Ok(AnalysisRecords { analyses, bytes: complete })
     }
 }

@@ -74,17 +74,12 @@ impl Refutation {
         let (replies, next) = (RefCell::new(HashMap::new()), RefCell::new(next));
         let strategy = |pos: &Position| {
             let known = replies.borrow().get(&pos.key()).copied();
-            let mv = known
-                .or_else(|| pos.win_in_one())
-                .or_else(|| next.borrow_mut()(pos))?;
+            let mv = known.or_else(|| pos.win_in_one()).or_else(|| next.borrow_mut()(pos))?;
             replies.borrow_mut().insert(pos.key(), mv);
             Some(mv)
         };
         let verified = verify(&pos.without_history(), pos.side_to_move(), &strategy).ok()?;
-        Some(Refutation {
-            verified,
-            replies: replies.into_inner(),
-        })
+        Some(Refutation { verified, replies: replies.into_inner() })
     }
 
     /// The winner's move in a position of the proof.

@@ -58,12 +58,7 @@ pub struct BookTree {
 
 impl BookTree {
     pub fn new(start: Position, plies: usize, margin: Value) -> BookTree {
-        BookTree {
-            start,
-            plies,
-            margin,
-            nodes: HashMap::new(),
-        }
+        BookTree { start, plies, margin, nodes: HashMap::new() }
     }
 
     pub fn len(&self) -> usize {
@@ -197,11 +192,7 @@ fn best_value(edges: &[TreeEdge]) -> Value {
 /// The value of a move from that of the position after it; decisive values are one ply further
 /// away.
 fn value_at_parent(value: Value) -> Value {
-    if score::is_decisive(value) {
-        value.signum() - value
-    } else {
-        -value
-    }
+    if score::is_decisive(value) { value.signum() - value } else { -value }
 }
 
 #[cfg(test)]
@@ -240,10 +231,7 @@ mod tests {
         // Now the value of e2e4 is -5 and that of g1f3 -10, so that d2d4 is best.
         let pending = tree.pending();
         assert_eq!(pending.len(), 1);
-        assert_eq!(
-            pending[0].epd,
-            "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq -"
-        );
+        assert_eq!(pending[0].epd, "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq -");
         analyse(&mut tree, "d2d4", &[("d7d5", 30)]);
         assert!(tree.pending().is_empty());
         let (line, value) = tree.main_line().expect("an analysed root");

@@ -61,9 +61,7 @@ impl BoardMarks {
         marks.blast = mv.is_capture().then(|| Blast {
             center: to,
             area: attacks::blast(to),
-            removed: pos
-                .last_change()
-                .map_or(Vec::new(), |change| change.removed.to_vec()),
+            removed: pos.last_change().map_or(Vec::new(), |change| change.removed.to_vec()),
         });
         marks
     }

@@ -96,11 +96,7 @@ impl Weights<'_> {
         let king_threatened = pos.threatens_explosion(!pos.side_to_move());
         let (net, accumulators) = (self.net, &mut self.accumulators);
         let value = eval::evaluate_nnue(net, accumulators, pos, king_threatened);
-        let value = if pos.side_to_move() == attacker {
-            value
-        } else {
-            -value
-        };
+        let value = if pos.side_to_move() == attacker { value } else { -value };
         NodeStatus::Unknown {
             proof: doubled(proof, -value, 400),
             disproof: doubled(disproof, value, 800),
@@ -114,11 +110,7 @@ fn doubled(number: u32, value: i32, distance: i32) -> u32 {
     let value = value.clamp(-6 * distance, 6 * distance);
     let (whole, rest) = (value.div_euclid(distance), value.rem_euclid(distance));
     let number = number + number * rest as u32 / distance as u32;
-    let shifted = if whole < 0 {
-        number >> -whole
-    } else {
-        number << whole
-    };
+    let shifted = if whole < 0 { number >> -whole } else { number << whole };
     shifted.max(1)
 }
 
@@ -196,14 +188,12 @@ impl ProofGame for AtomicGame<'_> {
             return status;
         };
         match (self.known(), &mut self.weights) {
-            (Some((value, _)), _) if value >= MATE_IN_MAX_PLY => NodeStatus::Unknown {
-                proof: 1,
-                disproof: disproof * UNLIKELY,
-            },
-            (Some((value, _)), _) if value <= -MATE_IN_MAX_PLY => NodeStatus::Unknown {
-                proof: proof * UNLIKELY,
-                disproof: 1,
-            },
+            (Some((value, _)), _) if value >= MATE_IN_MAX_PLY => {
+                NodeStatus::Unknown { proof: 1, disproof: disproof * UNLIKELY }
+            }
+            (Some((value, _)), _) if value <= -MATE_IN_MAX_PLY => {
+                NodeStatus::Unknown { proof: proof * UNLIKELY, disproof: 1 }
+            }
             (_, Some(weights)) => weights.weigh(&self.pos, self.attacker, (proof, disproof)),
             _ => status,
         }
@@ -228,11 +218,7 @@ fn evaluate_and_node(pos: &mut Position, depth: Option<u16>) -> NodeStatus {
     let attacker = !pos.side_to_move();
     let moves = pos.legal_moves();
     if moves.is_empty() {
-        return if pos.in_check() {
-            NodeStatus::GAME_WON
-        } else {
-            NodeStatus::DISPROVED
-        };
+        return if pos.in_check() { NodeStatus::GAME_WON } else { NodeStatus::DISPROVED };
     }
     if pos.has_insufficient_material() || depth == Some(0) {
         return NodeStatus::DISPROVED;

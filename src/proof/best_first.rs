@@ -84,10 +84,7 @@ impl Leaf {
             }
             LeafStatus::of(child.status)
         };
-        children
-            .iter()
-            .map(|child| (child.mv, status(child)))
-            .collect()
+        children.iter().map(|child| (child.mv, status(child))).collect()
     }
 }
 
@@ -181,11 +178,7 @@ impl BestFirstTree {
         for &node in &path {
             self.nodes[node].crowd += 1;
         }
-        Some(Leaf {
-            pos: pos.without_history(),
-            keys,
-            path,
-        })
+        Some(Leaf { pos: pos.without_history(), keys, path })
     }
 
     /// Appends the most-proving line from `at` to the path. False if all its leaves are being
@@ -207,9 +200,7 @@ impl BestFirstTree {
             }
         }
         open.sort_unstable();
-        let found = open
-            .into_iter()
-            .any(|(_, _, child)| self.descend(child, path));
+        let found = open.into_iter().any(|(_, _, child)| self.descend(child, path));
         if !found {
             path.pop();
         }
@@ -321,10 +312,7 @@ impl BestFirstTree {
     fn node(&mut self, pos: &Position, status: NodeStatus) -> usize {
         let key = pos.key();
         let count = self.nodes.len();
-        let at = *self
-            .index
-            .entry((key, pos.halfmove_clock()))
-            .or_insert(count);
+        let at = *self.index.entry((key, pos.halfmove_clock())).or_insert(count);
         if at == count {
             self.nodes.push(Node {
                 key,

@@ -100,11 +100,7 @@ impl<G: ProofGame> DfPnSearch<G> {
     }
 
     pub fn stats(&self) -> DfPnStats {
-        DfPnStats {
-            nodes: self.nodes,
-            hashfull: self.table.hashfull(),
-            root: self.root,
-        }
+        DfPnStats { nodes: self.nodes, hashfull: self.table.hashfull(), root: self.root }
     }
 
     /// Searches the current position as the root until it is proved or disproved or the stop
@@ -226,12 +222,7 @@ impl<G: ProofGame> DfPnSearch<G> {
         self.nodes += 1;
         let (key, status) = (self.table_key(depth), self.status_without_search(depth));
         self.game.unmake();
-        ChildNode {
-            mv,
-            key,
-            irreversible,
-            status,
-        }
+        ChildNode { mv, key, irreversible, status }
     }
 
     /// The status of the current position from repetition, the table or static evaluation.
@@ -262,9 +253,7 @@ impl<G: ProofGame> DfPnSearch<G> {
         let (key, ply) = (self.game.key(), self.path.len());
         let reversible = usize::from(self.game.halfmove_clock()).min(ply);
         let distances = (2..=reversible).step_by(2);
-        let found = distances
-            .map(|distance| ply - distance)
-            .find(|&at| self.path[at] == key);
+        let found = distances.map(|distance| ply - distance).find(|&at| self.path[at] == key);
         found.and_then(|at| u8::try_from(at).ok())
     }
 
@@ -341,9 +330,7 @@ fn select_child<M>(
         }
     }
     // Without the margin of a quarter, two equal children would alternate at every step.
-    let phi = thresholds
-        .phi
-        .min(second_phi.saturating_add(second_phi / 4 + 1));
+    let phi = thresholds.phi.min(second_phi.saturating_add(second_phi / 4 + 1));
     let others = numbers.delta - first.delta.min(numbers.delta);
     let delta = if thresholds.delta >= INFINITY {
         INFINITY

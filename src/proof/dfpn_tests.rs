@@ -31,10 +31,8 @@ const LAYERS: usize = 3;
 impl Graph {
     fn random(random: &mut Random) -> Graph {
         let count = LAYER_SIZE * LAYERS;
-        let mut graph = Graph {
-            vertices: vec![Vertex::Inner; count],
-            moves: vec![Vec::new(); count],
-        };
+        let mut graph =
+            Graph { vertices: vec![Vertex::Inner; count], moves: vec![Vec::new(); count] };
         for at in 0..count {
             graph.vertices[at] = match random.below(12) {
                 0 => Vertex::Won,
@@ -167,10 +165,7 @@ fn compare(seed: u64, clocks: &[u16], clusters: usize, helpers: usize) -> [u32; 
     for _ in 0..300 {
         let graph = Graph::random(&mut random);
         let plies_to_win = graph.plies_to_win();
-        let walk = |line| GraphWalk {
-            graph: &graph,
-            line,
-        };
+        let walk = |line| GraphWalk { graph: &graph, line };
         let table = ProofTable::with_clusters(clusters).unwrap();
         let table = Arc::new(table.with_crowds());
         let mut search = DfPnSearch::new(walk(Vec::new()), Arc::clone(&table));
@@ -184,10 +179,8 @@ fn compare(seed: u64, clocks: &[u16], clusters: usize, helpers: usize) -> [u32; 
             let expected = plies_to_win[at][usize::from(clock)]
                 .filter(|&plies| depth.is_none_or(|max| plies <= max));
             search.game.line = vec![(at, clock)];
-            let mut stop = StopCondition {
-                max_nodes: search.nodes + 1_000_000,
-                should_stop: &mut |_| false,
-            };
+            let mut stop =
+                StopCondition { max_nodes: search.nodes + 1_000_000, should_stop: &mut |_| false };
             let others = Helpers::default();
             let help = || {
                 let game = walk(vec![(at, clock)]);

@@ -21,21 +21,15 @@ impl Helpers {
     pub fn help<G: ProofGame>(&self, search: &mut DfPnSearch<G>, depth: Option<u16>) {
         let mut counted = 0;
         let mut count = |stats: DfPnStats| {
-            self.nodes
-                .fetch_add(stats.nodes - counted, Ordering::Relaxed);
+            self.nodes.fetch_add(stats.nodes - counted, Ordering::Relaxed);
             counted = stats.nodes;
             self.is_over.load(Ordering::Relaxed)
         };
-        let mut stop = StopCondition {
-            max_nodes: u64::MAX,
-            should_stop: &mut count,
-        };
+        let mut stop = StopCondition { max_nodes: u64::MAX, should_stop: &mut count };
         let status = search.solve_root(depth, &mut stop);
         count(search.stats());
-        self.line_cut_off
-            .fetch_or(search.line_cut_off, Ordering::Release);
-        self.has_result
-            .fetch_or(status.is_terminal(), Ordering::Release);
+        self.line_cut_off.fetch_or(search.line_cut_off, Ordering::Release);
+        self.has_result.fetch_or(status.is_terminal(), Ordering::Release);
     }
 
     /// Ends the search of all helpers.

@@ -329,10 +329,8 @@ impl<'a> Solver<'a> {
         let mut round = FIRST_ROUND;
         let status = loop {
             let until = guide.map_or(max_nodes, |_| search.nodes + round);
-            let mut stop = StopCondition {
-                max_nodes: until.min(max_nodes),
-                should_stop: &mut should_stop,
-            };
+            let mut stop =
+                StopCondition { max_nodes: until.min(max_nodes), should_stop: &mut should_stop };
             let status = search.solve_root(depth, &mut stop);
             // The result of a helper is in the table.
             if helpers.take_result() && !status.is_terminal() {
@@ -362,10 +360,7 @@ impl<'a> Solver<'a> {
             NodeStatus::Proved(win) => {
                 // A proof that exists is built without regard to the limits.
                 let mut should_stop = |_| listener.is_stopped();
-                let mut stop = StopCondition {
-                    max_nodes: u64::MAX,
-                    should_stop: &mut should_stop,
-                };
+                let mut stop = StopCondition { max_nodes: u64::MAX, should_stop: &mut should_stop };
                 tree::build(search, win.plies, depth, &mut stop)
                     .map_or(ProofVerdict::Unknown(UnknownReason::Limit), verified)
             }

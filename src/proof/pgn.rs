@@ -26,17 +26,12 @@ pub fn game(proof: &Proof) -> PgnGame {
         ("SetUp", "1"),
         ("FEN", &root),
     ];
-    let mut writer = ProofLineWriter {
-        proof,
-        pos: proof.root.without_history(),
-        written: HashSet::new(),
-    };
+    let mut writer =
+        ProofLineWriter { proof, pos: proof.root.without_history(), written: HashSet::new() };
     let mut main_line = PgnLine::default();
     writer.continue_line(&mut main_line);
     PgnGame {
-        tags: tags
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .into(),
+        tags: tags.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
         start: proof.root.clone(),
         main_line,
         result: Some(result),

@@ -22,10 +22,7 @@ pub struct Win {
 impl Win {
     /// A win within this many plies, none of which resets the clock.
     pub const fn within(plies: u8) -> Win {
-        Win {
-            plies: plies as u16,
-            clock_needed: plies,
-        }
+        Win { plies: plies as u16, clock_needed: plies }
     }
 
     pub fn holds_at(self, clock: u16) -> bool {
@@ -36,10 +33,7 @@ impl Win {
     /// does not matter.
     pub fn at_parent(self, irreversible: bool) -> Win {
         let clock_needed = if irreversible { 0 } else { self.clock_needed };
-        Win {
-            plies: self.plies + 1,
-            clock_needed: clock_needed.saturating_add(1),
-        }
+        Win { plies: self.plies + 1, clock_needed: clock_needed.saturating_add(1) }
     }
 
     /// What holds of both wins.
@@ -100,18 +94,12 @@ impl NodeStatus {
 
     /// Disproved under the conditions of a [`Disproof`].
     pub const fn disproved(min_clock: u8, depends_on: Option<u8>) -> NodeStatus {
-        NodeStatus::Disproved(Disproof {
-            min_clock,
-            depends_on,
-        })
+        NodeStatus::Disproved(Disproof { min_clock, depends_on })
     }
 
     /// The status before any search: this many leaves to prove, one to disprove.
     pub const fn unknown(leaves: u32) -> NodeStatus {
-        NodeStatus::Unknown {
-            proof: leaves * LEAF,
-            disproof: LEAF,
-        }
+        NodeStatus::Unknown { proof: leaves * LEAF, disproof: LEAF }
     }
 
     pub fn is_terminal(self) -> bool {
@@ -130,11 +118,7 @@ impl NodeStatus {
             NodeStatus::Disproved(_) => (INFINITY, 0),
             NodeStatus::Unknown { proof, disproof } => (proof, disproof),
         };
-        let (phi, delta) = if is_or_node {
-            (proof, disproof)
-        } else {
-            (disproof, proof)
-        };
+        let (phi, delta) = if is_or_node { (proof, disproof) } else { (disproof, proof) };
         ProofNumbers { phi, delta }
     }
 }
@@ -150,10 +134,7 @@ pub struct ProofNumbers {
 }
 
 impl ProofNumbers {
-    pub const INFINITE: ProofNumbers = ProofNumbers {
-        phi: INFINITY,
-        delta: INFINITY,
-    };
+    pub const INFINITE: ProofNumbers = ProofNumbers { phi: INFINITY, delta: INFINITY };
 }
 
 /// A move of a node and the status of the position after it.
@@ -223,10 +204,6 @@ fn combined_numbers<M>(children: &[ChildNode<M>], is_or_node: bool) -> NodeStatu
     }
     let delta = sum.min(max.saturating_mul(MAX_PATHS).saturating_add(unsolved));
     let delta = delta.min(INFINITY - 1);
-    let (proof, disproof) = if is_or_node {
-        (phi, delta)
-    } else {
-        (delta, phi)
-    };
+    let (proof, disproof) = if is_or_node { (phi, delta) } else { (delta, phi) };
     NodeStatus::Unknown { proof, disproof }
 }

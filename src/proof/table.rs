@@ -28,12 +28,8 @@ struct ProofEntry {
 
 const _: () = assert!(size_of::<ProofEntry>() == 32);
 
-const EMPTY: ProofEntry = ProofEntry {
-    key: 0,
-    path_hash: 0,
-    status: NodeStatus::DISPROVED,
-    nodes: 0,
-};
+const EMPTY: ProofEntry =
+    ProofEntry { key: 0, path_hash: 0, status: NodeStatus::DISPROVED, nodes: 0 };
 
 type ProofCluster = [ProofEntry; CLUSTER_SIZE];
 
@@ -133,8 +129,7 @@ impl ProofTable {
             None => {
                 let costs = cluster.iter().map(|entry| entry.nodes).enumerate();
                 let (slot, least) = costs.min_by_key(|&(_, nodes)| nodes).unwrap_or((0, 0));
-                self.used
-                    .fetch_add(usize::from(least == 0), Ordering::Relaxed);
+                self.used.fetch_add(usize::from(least == 0), Ordering::Relaxed);
                 cluster[slot] = EMPTY;
                 slot
             }
@@ -143,12 +138,8 @@ impl ProofTable {
         if entry.nodes > 0 && entry.status.is_proved() && !status.is_proved() {
             return;
         }
-        *entry = ProofEntry {
-            key,
-            path_hash,
-            status,
-            nodes: entry.nodes.saturating_add(nodes).max(1),
-        };
+        *entry =
+            ProofEntry { key, path_hash, status, nodes: entry.nodes.saturating_add(nodes).max(1) };
     }
 
     pub fn clear(&self) {
@@ -190,10 +181,7 @@ impl Drop for ProofTable {
 mod tests {
     use super::*;
 
-    const UNKNOWN: NodeStatus = NodeStatus::Unknown {
-        proof: 3,
-        disproof: 5,
-    };
+    const UNKNOWN: NodeStatus = NodeStatus::Unknown { proof: 3, disproof: 5 };
 
     #[test]
     fn the_entry_with_the_fewest_nodes_is_replaced() {

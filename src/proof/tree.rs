@@ -44,9 +44,7 @@ impl Proof {
     /// The positions of the proof in any order: the key, the attacker's move where it is to move,
     /// and the upper bound on the plies to the end.
     pub(crate) fn positions(&self) -> impl Iterator<Item = (u64, Option<Move>, u16)> {
-        self.nodes
-            .iter()
-            .map(|(&key, node)| (key, node.mv, node.win.plies))
+        self.nodes.iter().map(|(&key, node)| (key, node.mv, node.win.plies))
     }
 
     /// A line from a position of the proof in which the defender resists as long as the proof
@@ -68,11 +66,7 @@ impl Proof {
 
     /// The proof for a position in which the attacker has already won.
     pub(super) fn empty(root: &Position, attacker: Color) -> Proof {
-        Proof {
-            attacker,
-            root: root.clone(),
-            nodes: HashMap::new(),
-        }
+        Proof { attacker, root: root.clone(), nodes: HashMap::new() }
     }
 }
 
@@ -83,10 +77,7 @@ struct ProofNode {
 }
 
 impl ProofNode {
-    const GAME_WON: ProofNode = ProofNode {
-        mv: None,
-        win: Win::within(0),
-    };
+    const GAME_WON: ProofNode = ProofNode { mv: None, win: Win::within(0) };
 }
 
 struct ProofBuilder<'a, 'b, 'c> {
@@ -104,17 +95,9 @@ pub fn build(
     stop: &mut StopCondition,
 ) -> Option<Proof> {
     let (root, attacker) = (search.game.pos.clone(), search.game.attacker);
-    let mut builder = ProofBuilder {
-        search,
-        stop,
-        nodes: HashMap::new(),
-    };
+    let mut builder = ProofBuilder { search, stop, nodes: HashMap::new() };
     builder.build(plies, depth)?;
-    Some(Proof {
-        attacker,
-        root,
-        nodes: builder.nodes,
-    })
+    Some(Proof { attacker, root, nodes: builder.nodes })
 }
 
 impl ProofBuilder<'_, '_, '_> {
@@ -145,10 +128,7 @@ impl ProofBuilder<'_, '_, '_> {
 
     fn build_or_node(&mut self, plies: u16, depth: Option<u16>) -> Option<ProofNode> {
         if let Some(mv) = self.search.game.pos.win_in_one() {
-            return Some(ProofNode {
-                mv: Some(mv),
-                win: Win::within(1),
-            });
+            return Some(ProofNode { mv: Some(mv), win: Win::within(1) });
         }
         let (child, depth) = self.winning_move(plies, depth)?;
         let NodeStatus::Proved(win) = child.status else {
@@ -172,10 +152,7 @@ impl ProofBuilder<'_, '_, '_> {
         self.search.game.make(mv);
         let node = self.build(plies, child_depth(depth));
         self.search.game.unmake();
-        Some(ProofNode {
-            mv: Some(mv),
-            win: node?.win.at_parent(irreversible),
-        })
+        Some(ProofNode { mv: Some(mv), win: node?.win.at_parent(irreversible) })
     }
 
     /// A move that wins within `plies`, and the depth limit under which its subtree is in the

@@ -61,9 +61,7 @@ impl fmt::Display for ProofError {
         if !self.line.is_empty() {
             write!(f, " after")?;
         }
-        self.line
-            .iter()
-            .try_for_each(|&mv| write!(f, " {}", coord::write(mv, true)))
+        self.line.iter().try_for_each(|&mv| write!(f, " {}", coord::write(mv, true)))
     }
 }
 
@@ -155,11 +153,8 @@ impl Verifier<'_> {
             if let Some(resistance) = result.take() {
                 let mv = frame.moves[frame.next];
                 self.pos.unmake();
-                let clock_needed = if resets_clock(&self.pos, mv) {
-                    1
-                } else {
-                    resistance.clock_needed + 1
-                };
+                let clock_needed =
+                    if resets_clock(&self.pos, mv) { 1 } else { resistance.clock_needed + 1 };
                 frame.worst = Resistance {
                     plies: frame.worst.plies.max(resistance.plies + 1),
                     clock_needed: frame.worst.clock_needed.max(clock_needed),
@@ -217,20 +212,12 @@ impl Verifier<'_> {
             moves
         };
         self.line.insert(id.clone());
-        self.stack.push(VerifierFrame {
-            id,
-            moves,
-            next: 0,
-            worst: Resistance::default(),
-        });
+        self.stack.push(VerifierFrame { id, moves, next: 0, worst: Resistance::default() });
         Ok(None)
     }
 
     fn error(&self, kind: ProofErrorKind) -> ProofError {
-        let moves = self
-            .stack
-            .iter()
-            .filter_map(|frame| frame.moves.get(frame.next));
+        let moves = self.stack.iter().filter_map(|frame| frame.moves.get(frame.next));
         ProofError {
             line: moves.copied().collect(),
             fen: fen::write(&self.pos, Default::default()),

@@ -62,10 +62,7 @@ impl PuzzleGame {
         let end = self.moves.len();
         // The moves after a candidate and before it count as well.
         let first = end.saturating_sub(last_plies);
-        let limits = Limits {
-            nodes: Some(VALUE_NODES),
-            ..Limits::default()
-        };
+        let limits = Limits { nodes: Some(VALUE_NODES), ..Limits::default() };
         let mut pos = self.start.clone();
         let mut found: Vec<(usize, Position)> = Vec::new();
         // The values of the winner's last two positions; the game may begin with neither.

@@ -36,14 +36,8 @@ impl Grade {
 /// Searches a position, and grades it by the iteration that finds `first`, with the value of a win,
 /// and after which it stays the best move. `None` after a stop.
 pub fn measure(engine: &mut Engine, pos: &Position, first: Move) -> Option<Grade> {
-    let limits = Limits {
-        nodes: Some(SEARCH_NODES),
-        ..Limits::default()
-    };
-    let listener = SolvedAt {
-        first,
-        nodes: Mutex::default(),
-    };
+    let limits = Limits { nodes: Some(SEARCH_NODES), ..Limits::default() };
+    let listener = SolvedAt { first, nodes: Mutex::default() };
     engine.clear();
     engine.set_position(pos.clone());
     engine.go_unless_stopped(&limits, &listener)?;

@@ -44,10 +44,7 @@ pub struct PuzzleList {
 
 impl PuzzleList {
     pub fn new(caps: PuzzleCaps) -> PuzzleList {
-        PuzzleList {
-            caps,
-            ..PuzzleList::default()
-        }
+        PuzzleList { caps, ..PuzzleList::default() }
     }
 
     pub fn len(&self) -> usize {

@@ -162,11 +162,8 @@ impl PuzzleSearch {
     fn others_win(&self, engine: &mut Engine, pos: &Position, first: Move) -> bool {
         let mut others = pos.legal_moves().to_vec();
         others.retain(|&mv| mv != first);
-        let limits = Limits {
-            nodes: Some(self.criteria.nodes),
-            search_moves: others,
-            ..Limits::default()
-        };
+        let limits =
+            Limits { nodes: Some(self.criteria.nodes), search_moves: others, ..Limits::default() };
         engine.clear();
         engine.set_position(pos.clone());
         let summary = engine.go_unless_stopped(&limits, &NullListener);

@@ -168,10 +168,7 @@ const fn forced_text(forced: ForcedChange) -> &'static str {
 impl fmt::Display for JudgementSentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, side, [before, after]) = (self.mark.name(), self.side, self.chances);
-        write!(
-            f,
-            "{name}: {side}'s winning chances from {before}% to {after}%"
-        )?;
+        write!(f, "{name}: {side}'s winning chances from {before}% to {after}%")?;
         f.write_str(self.forced.map_or("", forced_text))?;
         if !self.best.is_empty() {
             write!(f, "; {} was best", self.best)?;
@@ -192,11 +189,9 @@ impl JudgementSentence {
     /// The judgement of a comment, and its place. The words of the comment are separated by single
     /// blanks.
     fn find(comment: &str) -> Option<(JudgementSentence, Range<usize>)> {
-        let starts = MoveMark::ALL.into_iter().flat_map(|mark| {
-            comment
-                .match_indices(mark.name())
-                .map(move |at| (at.0, mark))
-        });
+        let starts = MoveMark::ALL
+            .into_iter()
+            .flat_map(|mark| comment.match_indices(mark.name()).map(move |at| (at.0, mark)));
         let found = starts.filter_map(|(start, mark)| {
             let sentence = JudgementSentence::read(mark, &comment[start..])?;
             let text = sentence.to_string();
@@ -214,18 +209,14 @@ impl JudgementSentence {
         let is_side = |color: &Color| words[1].starts_with(&color.to_string());
         let chances = [percent(words.get(5)?)?, percent(words.get(7)?)?];
         let side = Color::ALL.into_iter().find(is_side)?;
-        let best = first
-            .split_once("; ")
-            .and_then(|(_, best)| best.split(' ').next());
+        let best = first.split_once("; ").and_then(|(_, best)| best.split(' ').next());
         let proof = rest.strip_prefix(&format!(" {side} loses by force in "));
         let forced = [ForcedChange::WinMissed, ForcedChange::LossAllowed];
         Some(JudgementSentence {
             mark,
             side,
             chances,
-            forced: forced
-                .into_iter()
-                .find(|&forced| first.contains(forced_text(forced))),
+            forced: forced.into_iter().find(|&forced| first.contains(forced_text(forced))),
             best: best.unwrap_or_default().to_owned(),
             loss: proof.and_then(read_loss),
         })
@@ -236,16 +227,11 @@ impl JudgementSentence {
 fn read_loss(text: &str) -> Option<ForcedLoss> {
     let (text, _) = text.split_once('.')?;
     let (moves, line) = text.split_once(": ").unwrap_or((text, ""));
-    Some(ForcedLoss {
-        moves: moves.split(' ').next()?.parse().ok()?,
-        line: line.to_owned(),
-    })
+    Some(ForcedLoss { moves: moves.split(' ').next()?.parse().ok()?, line: line.to_owned() })
 }
 
 fn is_clock(command: &str) -> bool {
-    ["[%clk", "[%emt", "[%egt", "[%mct", "[%timestamp"]
-        .iter()
-        .any(|name| command.starts_with(name))
+    ["[%clk", "[%emt", "[%egt", "[%mct", "[%timestamp"].iter().any(|name| command.starts_with(name))
 }
 
 /// Splits a comment into its commands, without evaluations, and the remaining text.
@@ -281,10 +267,7 @@ fn better_lines(review: &Review, pos: &Position, ply: usize) -> Vec<PgnLine> {
         let line = line.iter().take(MAX_LINE_PLIES);
         let mut moves: Vec<PgnMove> = line.map(|&mv| PgnMove::new(mv)).collect();
         moves[0].comments.extend(evaluation(pos, score));
-        PgnLine {
-            comments: Vec::new(),
-            moves,
-        }
+        PgnLine { comments: Vec::new(), moves }
     });
     lines.collect()
 }
@@ -321,10 +304,8 @@ mod tests {
             comments: vec![comment.to_owned()],
             ..PgnMove::new(san::parse(&pos, text).expect("a legal move"))
         };
-        let line = |text, comment| PgnLine {
-            moves: vec![move_of(text, comment)],
-            ..PgnLine::default()
-        };
+        let line =
+            |text, comment| PgnLine { moves: vec![move_of(text, comment)], ..PgnLine::default() };
         let sentence = "Blunder: White's winning chances from 50% to 10%; Nf3 was best.";
         let broken = sentence.replace("chances from", "chances\nfrom");
         let mut played = move_of("e4", &format!("[%clk 1] {broken} end"));
@@ -336,10 +317,7 @@ mod tests {
             take_own_annotations(&mut played);
             assert_eq!(played.comments, ["[%clk 1]  end"]);
             assert_eq!(played.nags, [10]);
-            assert_eq!(
-                format!("{:?}", played.variations),
-                format!("{:?}", [&other])
-            );
+            assert_eq!(format!("{:?}", played.variations), format!("{:?}", [&other]));
         }
         for (from, to) in [("50%", "half"), ("was best", "is best"), ("White", "Grey")] {
             let other = sentence.replace(from, to);

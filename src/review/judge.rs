@@ -63,9 +63,7 @@ impl Review {
     pub fn lines(&self, ply: usize) -> Vec<(DisplayScore, &[Move])> {
         let found = &self.analyses[ply];
         let lines = found.lines.iter().filter(|line| !line.pv.is_empty());
-        lines
-            .map(|line| (found.wdl_model.display_score(line.value), &line.pv[..]))
-            .collect()
+        lines.map(|line| (found.wdl_model.display_score(line.value), &line.pv[..])).collect()
     }
 
     /// The proof that the move with this index loses.
@@ -100,9 +98,7 @@ impl Review {
                 found.push(None);
                 continue;
             };
-            let known = Refutations::embedded()
-                .find(&pos)
-                .map(|known| known.verified);
+            let known = Refutations::embedded().find(&pos).map(|known| known.verified);
             let verified = match (known, solver_control) {
                 (None, Some(control)) if mark == MoveMark::Blunder => solve(&pos, mate, control)?,
                 (known, _) => known,

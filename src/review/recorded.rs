@@ -167,18 +167,11 @@ mod tests {
             ("#-3,20", (DisplayScore::Mate(-3), 20)),
             ("#4", (DisplayScore::Mate(4), 0)),
         ] {
-            assert_eq!(
-                evaluation(&format!("a [%eval {text}] b")),
-                Some(expected),
-                "{text}"
-            );
+            assert_eq!(evaluation(&format!("a [%eval {text}] b")), Some(expected), "{text}");
         }
         let review = Review::from_annotations(1, &game("1. Nf3 { [%eval 0.35,20] } *"));
         let depths = review.expect("evaluations").analyses;
-        assert_eq!(
-            depths.iter().map(|found| found.depth()).collect::<Vec<_>>(),
-            [0, 20]
-        );
+        assert_eq!(depths.iter().map(|found| found.depth()).collect::<Vec<_>>(), [0, 20]);
     }
 
     #[test]

@@ -105,11 +105,7 @@ impl Bitboard {
     /// The lowest square of the set.
     #[inline]
     pub const fn first(self) -> Option<Square> {
-        if self.0 == 0 {
-            None
-        } else {
-            Some(Square::from_index(self.0.trailing_zeros()))
-        }
+        if self.0 == 0 { None } else { Some(Square::from_index(self.0.trailing_zeros())) }
     }
 
     /// The set with `square` added.
@@ -231,11 +227,7 @@ impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {
             for file in 0..8 {
-                let mark = if self.contains(Square::new(file, rank)) {
-                    'X'
-                } else {
-                    '.'
-                };
+                let mark = if self.contains(Square::new(file, rank)) { 'X' } else { '.' };
                 write!(f, "{mark}")?;
             }
             writeln!(f)?;

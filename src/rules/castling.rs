@@ -157,10 +157,6 @@ impl Castling {
     /// The side on which a king on `king` castles with a rook on `rook`.
     #[inline]
     pub fn side_of(king: Square, rook: Square) -> CastlingSide {
-        if rook > king {
-            CastlingSide::King
-        } else {
-            CastlingSide::Queen
-        }
+        if rook > king { CastlingSide::King } else { CastlingSide::Queen }
     }
 }

@@ -62,9 +62,8 @@ impl CheckInfo {
             }
             _ => (Bitboard::EMPTY, Bitboard::EMPTY),
         };
-        let (line_blockers, discoverers) = king
-            .first()
-            .map_or_else(Default::default, |king| line_blockers(pos, king));
+        let (line_blockers, discoverers) =
+            king.first().map_or_else(Default::default, |king| line_blockers(pos, king));
         CheckInfo {
             explosion_squares: AttackSquares::new(pos.explosive_targets(us), us, occupied),
             check_squares: AttackSquares::new(king, us, occupied),
@@ -80,9 +79,7 @@ impl CheckInfo {
         let mover = pos.piece_at(mv.from());
         !mv.is_noisy()
             && mover.is_some_and(|piece| {
-                self.explosion_squares
-                    .of(piece.piece_type())
-                    .contains(mv.to())
+                self.explosion_squares.of(piece.piece_type()).contains(mv.to())
             })
     }
 

@@ -6,18 +6,8 @@ use std::array;
 use super::{PieceType, Position, Square, Variant};
 
 /// The files of the two knights among the five that bishops and queen leave free.
-const KNIGHTS: [(usize, usize); 10] = [
-    (0, 1),
-    (0, 2),
-    (0, 3),
-    (0, 4),
-    (1, 2),
-    (1, 3),
-    (1, 4),
-    (2, 3),
-    (2, 4),
-    (3, 4),
-];
+const KNIGHTS: [(usize, usize); 10] =
+    [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
 
 /// The Chess960 start position with this number, from 0 to 959. 518 is the start position of
 /// chess.
@@ -87,10 +77,7 @@ mod tests {
             fen::write(&pos, CastlingStyle::XFen)
         };
         assert_eq!(text(518), fen::STARTPOS);
-        assert_eq!(
-            text(0),
-            "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1"
-        );
+        assert_eq!(text(0), "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1");
         let texts: std::collections::HashSet<_> = (0..960).map(text).collect();
         assert_eq!(texts.len(), 960);
     }

@@ -138,10 +138,7 @@ impl Move {
     /// The move with a 16-bit code; `None` for 0 and for the unused kinds 5 to 7.
     #[inline]
     pub const fn from_code(code: u16) -> Option<Move> {
-        match (
-            MoveKind::BY_CODE[(code >> 12) as usize],
-            NonZeroU16::new(code),
-        ) {
+        match (MoveKind::BY_CODE[(code >> 12) as usize], NonZeroU16::new(code)) {
             (Some(_), Some(code)) => Some(Move(code)),
             _ => None,
         }

@@ -44,9 +44,7 @@ pub fn perft(pos: &mut Position, depth: u32) -> u64 {
 /// ```
 pub fn divide(pos: &mut Position, depth: u32) -> Vec<(Move, u64)> {
     let mut counts = Vec::new();
-    divide_until(pos, depth, &|| false, &mut |mv, nodes| {
-        counts.push((mv, nodes))
-    });
+    divide_until(pos, depth, &|| false, &mut |mv, nodes| counts.push((mv, nodes)));
     counts
 }
 

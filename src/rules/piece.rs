@@ -72,12 +72,8 @@ impl PieceType {
     ];
 
     /// The four types that are neither pawn nor king, in index order.
-    pub(crate) const PIECES: [PieceType; 4] = [
-        PieceType::Knight,
-        PieceType::Bishop,
-        PieceType::Rook,
-        PieceType::Queen,
-    ];
+    pub(crate) const PIECES: [PieceType; 4] =
+        [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
 
     /// 0 for the pawn to 5 for the king.
     #[inline]
@@ -100,9 +96,7 @@ impl PieceType {
     /// The type with the given English letter in either case.
     pub fn from_letter(letter: char) -> Option<PieceType> {
         let letter = letter.to_ascii_lowercase();
-        PieceType::ALL
-            .into_iter()
-            .find(|piece_type| piece_type.letter() == letter)
+        PieceType::ALL.into_iter().find(|piece_type| piece_type.letter() == letter)
     }
 }
 
@@ -167,11 +161,7 @@ impl Piece {
     /// The colour of the piece.
     #[inline]
     pub const fn color(self) -> Color {
-        if self as u8 & 1 == 0 {
-            Color::White
-        } else {
-            Color::Black
-        }
+        if self as u8 & 1 == 0 { Color::White } else { Color::Black }
     }
 
     /// The type of the piece.
@@ -191,11 +181,7 @@ impl Piece {
 
     /// The piece with the given FEN letter; `None` for any other character.
     pub fn from_letter(letter: char) -> Option<Piece> {
-        let color = if letter.is_ascii_uppercase() {
-            Color::White
-        } else {
-            Color::Black
-        };
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         Some(Piece::new(color, PieceType::from_letter(letter)?))
     }
 }

@@ -29,11 +29,8 @@ pub enum GameResult {
 
 impl GameResult {
     /// All results: a win of White, a draw, a win of Black.
-    pub const ALL: [GameResult; 3] = [
-        GameResult::Win(Color::White),
-        GameResult::Draw,
-        GameResult::Win(Color::Black),
-    ];
+    pub const ALL: [GameResult; 3] =
+        [GameResult::Win(Color::White), GameResult::Draw, GameResult::Win(Color::Black)];
 
     /// The PGN notation: `1-0`, `0-1` or `1/2-1/2`.
     pub const fn as_str(self) -> &'static str {

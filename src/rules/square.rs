@@ -90,9 +90,7 @@ impl Square {
     /// The Chebyshev distance: the number of king moves between two squares.
     #[inline]
     pub fn distance(self, other: Square) -> u8 {
-        self.file()
-            .abs_diff(other.file())
-            .max(self.rank().abs_diff(other.rank()))
+        self.file().abs_diff(other.file()).max(self.rank().abs_diff(other.rank()))
     }
 
     /// All 64 squares from a1 to h8.

@@ -52,9 +52,7 @@ impl Variant {
 
     /// The variant with the given `UCI_Variant` name, in any case.
     pub fn from_name(name: &str) -> Option<Variant> {
-        Variant::ALL
-            .into_iter()
-            .find(|v| v.name().eq_ignore_ascii_case(name))
+        Variant::ALL.into_iter().find(|v| v.name().eq_ignore_ascii_case(name))
     }
 }
 

@@ -229,10 +229,7 @@ fn load(entry: &AtomicI16) -> i32 {
 
 fn update_entry(entry: &AtomicI16, bonus: i32) {
     let old = entry.load(Ordering::Relaxed);
-    entry.store(
-        with_gravity::<MAX_CORRECTION>(old, bonus),
-        Ordering::Relaxed,
-    );
+    entry.store(with_gravity::<MAX_CORRECTION>(old, bonus), Ordering::Relaxed);
 }
 
 #[cfg(test)]
@@ -278,10 +275,7 @@ mod tests {
                 pos.unmake();
             }
         });
-        assert!(
-            explosions > 100 && null_moves > 100,
-            "{explosions} {null_moves}"
-        );
+        assert!(explosions > 100 && null_moves > 100, "{explosions} {null_moves}");
     }
 
     #[test]

@@ -70,9 +70,7 @@ impl Histories {
 
     /// The history of moves after a previous move; all zero without one.
     pub fn continuation(&self, previous: Option<PieceTo>) -> &PieceToHistory {
-        previous.map_or(&EMPTY_HISTORY, |previous| {
-            &self.continuation.rows[previous.index()]
-        })
+        previous.map_or(&EMPTY_HISTORY, |previous| &self.continuation.rows[previous.index()])
     }
 
     /// The history of moves with a pawn structure below [`Histories::PAWN_STRUCTURES`].
@@ -113,10 +111,7 @@ struct HistoryRows<const ROWS: usize> {
 
 impl<const ROWS: usize> HistoryRows<ROWS> {
     fn new() -> Self {
-        HistoryRows {
-            rows: boxed_array([0; PieceTo::COUNT]),
-            written: boxed_array(false),
-        }
+        HistoryRows { rows: boxed_array([0; PieceTo::COUNT]), written: boxed_array(false) }
     }
 
     #[inline]

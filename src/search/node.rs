@@ -186,11 +186,7 @@ impl Searcher<'_> {
                     return score::DRAW;
                 }
                 if value >= beta {
-                    return if score::is_decisive(value) {
-                        beta
-                    } else {
-                        value
-                    };
+                    return if score::is_decisive(value) { beta } else { value };
                 }
             }
         }
@@ -448,13 +444,7 @@ impl Searcher<'_> {
             (static_eval, their_previous),
             (Some(now), Some(previous)) if now > -previous
         );
-        NodeContext {
-            depth,
-            eval,
-            improving,
-            opponent_worsening,
-            king_threatened,
-        }
+        NodeContext { depth, eval, improving, opponent_worsening, king_threatened }
     }
 
     /// Tests by a reduced search without the TT move whether that move is the only good one.
@@ -479,13 +469,8 @@ impl Searcher<'_> {
         let singular_beta = tt_value - params::singular_margin() * depth / 16;
         let singular_depth = (depth - 1) / 2;
         self.stack.frame(ply).excluded = Some(tt_move);
-        let value = self.search::<NonPv>(
-            singular_beta - 1,
-            singular_beta,
-            singular_depth,
-            ply,
-            cut_node,
-        );
+        let value =
+            self.search::<NonPv>(singular_beta - 1, singular_beta, singular_depth, ply, cut_node);
         self.stack.frame(ply).excluded = None;
         if value < singular_beta {
             // Double extensions only if the TT move should fail high, and only to a limited
@@ -534,15 +519,13 @@ impl Searcher<'_> {
 
     fn update_quiet_history(&mut self, mv: Move, ply: usize, king_threatened: bool, bonus: i32) {
         let us = self.pos.side_to_move();
-        self.histories
-            .update_butterfly(us, king_threatened, mv, bonus);
+        self.histories.update_butterfly(us, king_threatened, mv, bonus);
         let Some(piece_to) = ordering::piece_to(&self.pos, mv) else {
             return;
         };
         for back in [1, 2, 4] {
             if let Some(previous) = self.stack.previous_piece_to(ply, back) {
-                self.histories
-                    .update_continuation(previous, piece_to, bonus);
+                self.histories.update_continuation(previous, piece_to, bonus);
             }
         }
         let pawns = self.stack.pawn_history_index(ply);
@@ -558,8 +541,7 @@ impl Searcher<'_> {
     fn update_capture_history(&mut self, mv: Move, bonus: i32) {
         if let Some(piece) = self.pos.piece_at(mv.from()) {
             let captured_type = ordering::captured_type(&self.pos, mv);
-            self.histories
-                .update_capture(piece, mv.to(), captured_type, bonus);
+            self.histories.update_capture(piece, mv.to(), captured_type, bonus);
         }
     }
 }
@@ -573,9 +555,7 @@ pub fn estimate(static_eval: Option<Value>, tt_entry: Option<&TtEntry>) -> Value
         let (value, bound) = (entry.value, entry.bound);
         !score::is_decisive(value) && bound.allows_cutoff(value, static_eval, static_eval + 1)
     };
-    tt_entry
-        .filter(is_better)
-        .map_or(static_eval, |entry| entry.value)
+    tt_entry.filter(is_better).map_or(static_eval, |entry| entry.value)
 }
 
 /// The result of a singular search.

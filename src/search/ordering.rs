@@ -79,9 +79,8 @@ impl<'a> QuietHistories<'a> {
 }
 
 pub fn capture_history(histories: &Histories, pos: &Position, mv: Move) -> i32 {
-    pos.piece_at(mv.from()).map_or(0, |piece| {
-        histories.capture(piece, mv.to(), captured_type(pos, mv))
-    })
+    pos.piece_at(mv.from())
+        .map_or(0, |piece| histories.capture(piece, mv.to(), captured_type(pos, mv)))
 }
 
 /// Appends the bonus of each quiet move by the policy head. The mean bonus of all moves is about
@@ -109,12 +108,10 @@ pub fn policy_bonuses(
 
 /// The index of a move in continuation histories.
 pub fn piece_to(pos: &Position, mv: Move) -> Option<PieceTo> {
-    pos.piece_at(mv.from())
-        .map(|piece| PieceTo::new(piece, mv.to()))
+    pos.piece_at(mv.from()).map(|piece| PieceTo::new(piece, mv.to()))
 }
 
 /// The piece type that a move captures; a pawn for promotions without capture.
 pub fn captured_type(pos: &Position, mv: Move) -> PieceType {
-    pos.piece_at(mv.to())
-        .map_or(PieceType::Pawn, |piece| piece.piece_type())
+    pos.piece_at(mv.to()).map_or(PieceType::Pawn, |piece| piece.piece_type())
 }

@@ -35,12 +35,7 @@ pub enum ParamError {
     #[error("no parameter is named {0:?}")]
     UnknownName(String),
     #[error("{name} = {value} is not within {min} to {max}")]
-    OutOfRange {
-        name: String,
-        value: i32,
-        min: i32,
-        max: i32,
-    },
+    OutOfRange { name: String, value: i32, min: i32, max: i32 },
 }
 
 #[cfg(feature = "tune")]
@@ -56,12 +51,7 @@ impl Tuning {
             .ok_or_else(|| ParamError::UnknownName(name.to_owned()))?;
         let Param { min, max, .. } = PARAMS[index];
         if !(min..=max).contains(&value) {
-            return Err(ParamError::OutOfRange {
-                name: name.to_owned(),
-                value,
-                min,
-                max,
-            });
+            return Err(ParamError::OutOfRange { name: name.to_owned(), value, min, max });
         }
         self.0[index] = value;
         Ok(())

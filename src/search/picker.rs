@@ -118,11 +118,7 @@ impl MovePicker {
         let is_yielded =
             |&mv: &Move| mv.is_noisy() || (with_checks && pos.is_legal(mv) && pos.gives_check(mv));
         MovePicker {
-            mode: if with_checks {
-                PickerMode::NoisyAndChecks
-            } else {
-                PickerMode::Noisy
-            },
+            mode: if with_checks { PickerMode::NoisyAndChecks } else { PickerMode::Noisy },
             ..MovePicker::new(pos, keys, tt_move.filter(is_yielded), [None; 2])
         }
     }
@@ -363,11 +359,7 @@ mod tests {
     use crate::notation::coord;
     use crate::walk::position;
 
-    const KEYS: OrderingKeys = OrderingKeys {
-        ply: 0,
-        king_threatened: false,
-        with_policy: false,
-    };
+    const KEYS: OrderingKeys = OrderingKeys { ply: 0, king_threatened: false, with_policy: false };
 
     /// All moves that a picker has left.
     fn rest(picker: &mut MovePicker, searcher: &mut Searcher) -> Vec<Move> {
@@ -406,11 +398,8 @@ mod tests {
             "rn2kb1r/2p1p2p/p2q1pp1/1pPP4/Q7/4P3/PP3P1P/R3K3 w Qkq b6 0 1",
         ] {
             let pos = position(text);
-            let all: Vec<Move> = pos
-                .legal_moves()
-                .into_iter()
-                .filter(|mv| !mv.is_redundant())
-                .collect();
+            let all: Vec<Move> =
+                pos.legal_moves().into_iter().filter(|mv| !mv.is_redundant()).collect();
             let those = |is_one: &dyn Fn(Move) -> bool| -> Vec<Move> {
                 all.iter().copied().filter(|&mv| is_one(mv)).collect()
             };
@@ -419,14 +408,8 @@ mod tests {
             for (tt_move, killers) in [
                 (None, [None; 2]),
                 (illegal, [illegal; 2]),
-                (
-                    all.first().copied(),
-                    [quiets.first().copied(), quiets.first().copied()],
-                ),
-                (
-                    quiets.last().copied(),
-                    [quiets.first().copied(), quiets.last().copied()],
-                ),
+                (all.first().copied(), [quiets.first().copied(), quiets.first().copied()]),
+                (quiets.last().copied(), [quiets.first().copied(), quiets.last().copied()]),
             ] {
                 let check = |mut picker: MovePicker, mut expected: Vec<Move>| {
                     let mut yielded =

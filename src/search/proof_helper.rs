@@ -153,12 +153,7 @@ fn proved_moves(proof: &Proof) -> Option<Vec<ProvedMove>> {
     };
     match reply {
         Some(mv) => Some(vec![proved_move(mv)?]),
-        None => proof
-            .root
-            .legal_moves()
-            .into_iter()
-            .map(proved_move)
-            .collect(),
+        None => proof.root.legal_moves().into_iter().map(proved_move).collect(),
     }
 }
 
@@ -171,14 +166,8 @@ fn store_positions(proof: &Proof, tt: &TranspositionTable) {
             Some(_) => (score::mate_in(plies), Bound::Lower),
             None => (score::mated_in(plies), Bound::Upper),
         };
-        let entry = TtEntry {
-            mv,
-            value,
-            raw_eval: None,
-            depth: i32::from(u8::MAX),
-            bound,
-            is_pv: false,
-        };
+        let entry =
+            TtEntry { mv, value, raw_eval: None, depth: i32::from(u8::MAX), bound, is_pv: false };
         if plies < MAX_PLY {
             tt.store(key, entry);
         }
@@ -206,17 +195,11 @@ mod tests {
     /// A helper that pretends to have a proof that White wins with this line.
     fn with_win(root: &Position, line: &[Move]) -> ProofHelper {
         let value = score::relative_to(score::mate_in(PLIES), root.side_to_move());
-        let first = ProvedMove {
-            value,
-            line: line.to_vec(),
-        };
+        let first = ProvedMove { value, line: line.to_vec() };
         let mut moves = vec![first];
         if root.side_to_move() == Color::Black {
             let others = root.legal_moves().into_iter().filter(|mv| *mv != line[0]);
-            moves.extend(others.map(|mv| ProvedMove {
-                value,
-                line: vec![mv],
-            }));
+            moves.extend(others.map(|mv| ProvedMove { value, line: vec![mv] }));
         }
         let helper = ProofHelper::new(16);
         assert!(helper.win.set(moves).is_ok());
@@ -241,16 +224,9 @@ mod tests {
         let helper = with_win(&pos, &line);
         let control = Control::default();
         let tt = TranspositionTable::new(4).expect("4 MiB");
-        let setup = SearchSetup {
-            proof: Some(&helper),
-            ..SearchSetup::new(&tt, &control)
-        };
-        let limits = Limits {
-            prove,
-            depth: (!prove).then_some(9),
-            infinite: prove,
-            ..Limits::default()
-        };
+        let setup = SearchSetup { proof: Some(&helper), ..SearchSetup::new(&tt, &control) };
+        let limits =
+            Limits { prove, depth: (!prove).then_some(9), infinite: prove, ..Limits::default() };
         let threads = SearchThreads::new(2).expect("two threads");
         let result = threads.search(&pos, &limits, &setup, &StopAtMate(&control));
         (result, line)
@@ -314,10 +290,7 @@ mod tests {
 
     /// What the solver proves on request, and the TT with its positions.
     fn prove(pos: &Position, winner: Color) -> (Option<Vec<ProvedMove>>, TranspositionTable) {
-        let (helper, tt) = (
-            ProofHelper::new(16),
-            TranspositionTable::new(1).expect("1 MiB"),
-        );
+        let (helper, tt) = (ProofHelper::new(16), TranspositionTable::new(1).expect("1 MiB"));
         assert!(helper.request(winner, Duration::ZERO));
         assert!(!helper.request(winner, Duration::ZERO), "one at a time");
         let is_proved = helper.prove(pos, None, &tt, &NullListener);
@@ -330,10 +303,7 @@ mod tests {
         let mut pos = position(WIN_IN_TWO);
         let (win, tt) = prove(&pos, Color::White);
         let moves = win.expect("a win in two moves");
-        assert_eq!(
-            (moves.len(), moves[0].value, moves[0].line.len()),
-            (1, score::mate_in(3), 3)
-        );
+        assert_eq!((moves.len(), moves[0].value, moves[0].line.len()), (1, score::mate_in(3), 3));
         let best = moves[0].line[0];
         assert_eq!(coord::write(best, false), "f3e5");
         let entry = tt.probe(pos.key()).expect("the root");
@@ -359,9 +329,6 @@ mod tests {
             );
         }
         let entry = tt.probe(pos.key()).expect("the root");
-        assert_eq!(
-            (entry.value, entry.bound),
-            (score::mated_in(2), Bound::Upper)
-        );
+        assert_eq!((entry.value, entry.bound), (score::mated_in(2), Bound::Upper));
     }
 }

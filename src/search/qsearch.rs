@@ -53,13 +53,11 @@ impl Searcher<'_> {
 
         let in_check = self.pos.in_check();
         let raw_eval = (!in_check).then(|| {
-            tt_entry
-                .and_then(|entry| entry.raw_eval)
-                .unwrap_or_else(|| {
-                    let us = self.pos.side_to_move();
-                    let king_threatened = self.pos.threatens_explosion(!us);
-                    self.evaluate(king_threatened)
-                })
+            tt_entry.and_then(|entry| entry.raw_eval).unwrap_or_else(|| {
+                let us = self.pos.side_to_move();
+                let king_threatened = self.pos.threatens_explosion(!us);
+                self.evaluate(king_threatened)
+            })
         });
         let stand_pat = raw_eval.map(|raw_eval| self.corrected_eval(raw_eval, ply));
         let mut best_value = estimate(stand_pat, tt_entry.as_ref());
@@ -69,11 +67,7 @@ impl Searcher<'_> {
         let original_alpha = alpha;
         alpha = alpha.max(best_value);
 
-        let keys = OrderingKeys {
-            ply,
-            king_threatened: false,
-            with_policy: false,
-        };
+        let keys = OrderingKeys { ply, king_threatened: false, with_policy: false };
         let mut picker = if in_check {
             MovePicker::new(&self.pos, keys, tt_move, [None; 2])
         } else {
@@ -83,9 +77,8 @@ impl Searcher<'_> {
         let mut move_count = 0;
         while let Some(mv) = picker.next(self) {
             if let Some(stand_pat) = stand_pat {
-                let see = picker
-                    .last_see()
-                    .unwrap_or_else(|| see::see(&self.pos, mv, &self.see_values));
+                let see =
+                    picker.last_see().unwrap_or_else(|| see::see(&self.pos, mv, &self.see_values));
                 let see_threshold = if mv.is_noisy() { params::qs_see() } else { 0 };
                 if see < see_threshold {
                     continue;

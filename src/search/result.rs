@@ -58,12 +58,7 @@ pub struct SearchLine {
 impl SearchLine {
     /// A line whose selective depth is its depth.
     pub fn new(depth: i32, value: Value, pv: Vec<Move>) -> SearchLine {
-        SearchLine {
-            value,
-            depth,
-            seldepth: depth,
-            pv,
-        }
+        SearchLine { value, depth, seldepth: depth, pv }
     }
 }
 

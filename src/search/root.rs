@@ -81,10 +81,8 @@ impl Searcher<'_> {
         let mut delta = params::aspiration();
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if depth >= 5 && !score::is_decisive(previous_value) {
-            (alpha, beta) = (
-                (previous_value - delta).max(-INFINITE),
-                (previous_value + delta).min(INFINITE),
-            );
+            (alpha, beta) =
+                ((previous_value - delta).max(-INFINITE), (previous_value + delta).min(INFINITE));
         }
         loop {
             let value = self.search::<Root>(alpha, beta, depth, 0, false);
@@ -108,14 +106,9 @@ impl Searcher<'_> {
             }
             if let Some(listener) = self.listener_of_long_search() {
                 let root_move = &self.root_moves[pv_index];
-                let bound = if root_move.tb_rank.is_some() {
-                    Bound::Exact
-                } else {
-                    bound
-                };
+                let bound = if root_move.tb_rank.is_some() { Bound::Exact } else { bound };
                 let line = self.shared.line(&self.pos, root_move, depth);
-                self.shared
-                    .report(listener, &self.pos, pv_index, &line, bound);
+                self.shared.report(listener, &self.pos, pv_index, &line, bound);
             }
         }
         self.root_moves[..=pv_index].sort_by_key(RootMove::sort_key);
@@ -136,17 +129,9 @@ impl Searcher<'_> {
     /// the iteration of this depth come from the last completed one. Before there is one, only
     /// the first line has a value.
     fn update_lines(&mut self, depth: i32, completed: i32) {
-        let count = if completed == 0 {
-            1
-        } else {
-            self.shared.line_count
-        };
+        let count = if completed == 0 { 1 } else { self.shared.line_count };
         let line = |root_move: &RootMove| {
-            let depth = if root_move.value > -INFINITE {
-                depth
-            } else {
-                completed.max(1)
-            };
+            let depth = if root_move.value > -INFINITE { depth } else { completed.max(1) };
             self.shared.line(&self.pos, root_move, depth)
         };
         self.lines = self.root_moves[..count].iter().map(line).collect();
@@ -156,8 +141,7 @@ impl Searcher<'_> {
     pub fn report_lines(&self) {
         if let Some(listener) = self.listener {
             for (pv_index, line) in self.lines.iter().enumerate() {
-                self.shared
-                    .report(listener, &self.pos, pv_index, line, Bound::Exact);
+                self.shared.report(listener, &self.pos, pv_index, line, Bound::Exact);
             }
         }
     }
@@ -198,17 +182,13 @@ impl Searcher<'_> {
     /// other move left has a better tablebase rank.
     pub fn is_candidate(&self, mv: Move) -> bool {
         let left = &self.root_moves[self.pv_index..];
-        left.iter()
-            .any(|root_move| root_move.mv == mv && root_move.tb_rank == left[0].tb_rank)
+        left.iter().any(|root_move| root_move.mv == mv && root_move.tb_rank == left[0].tb_rank)
     }
 
     /// Number of root moves with the best tablebase rank; all moves without tablebases.
     fn candidate_count(&self) -> usize {
         let best_rank = self.root_moves[0].tb_rank;
-        self.root_moves
-            .iter()
-            .filter(|root_move| root_move.tb_rank == best_rank)
-            .count()
+        self.root_moves.iter().filter(|root_move| root_move.tb_rank == best_rank).count()
     }
 
     /// Records the search of a root move with `nodes` nodes, and returns the value that counts. A
@@ -326,10 +306,7 @@ impl Searcher<'_> {
     /// Gives a root move whose value is that of the proof the line of the proof.
     pub fn take_proved_line(&mut self, index: usize) {
         let (shared, root_move) = (self.shared, &mut self.root_moves[index]);
-        let proved = shared
-            .setup
-            .proof
-            .and_then(|proof| proof.proved(root_move.mv));
+        let proved = shared.setup.proof.and_then(|proof| proof.proved(root_move.mv));
         if let Some(proved) = proved.filter(|proved| proved.value == root_move.value) {
             root_move.continuation = proved.line[1..].to_vec();
         }

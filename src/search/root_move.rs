@@ -49,9 +49,7 @@ impl RootMove {
 
     /// The value of this iteration, or else of the previous one.
     pub fn searched_value(&self) -> Option<Value> {
-        [self.value, self.previous_value]
-            .into_iter()
-            .find(|&v| v > -INFINITE)
+        [self.value, self.previous_value].into_iter().find(|&v| v > -INFINITE)
     }
 
     /// The value to report: that of the tablebases, unless the search found a mate that agrees
@@ -71,12 +69,7 @@ pub fn root_moves(pos: &Position, search_moves: &[Move]) -> Vec<RootMove> {
     let legal = pos.legal_moves();
     let mut moves: Vec<RootMove> = Vec::new();
     if search_moves.is_empty() {
-        moves.extend(
-            legal
-                .iter()
-                .filter(|mv| !mv.is_redundant())
-                .map(|&mv| RootMove::new(mv, mv)),
-        );
+        moves.extend(legal.iter().filter(|mv| !mv.is_redundant()).map(|&mv| RootMove::new(mv, mv)));
         return moves;
     }
     for &reported in search_moves {

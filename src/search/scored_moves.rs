@@ -32,10 +32,7 @@ impl ScoredMoves {
     const TAKEN: i32 = i32::MIN;
 
     pub fn new() -> ScoredMoves {
-        ScoredMoves {
-            keys: ArrayVec::new(),
-            moves: ArrayVec::new(),
-        }
+        ScoredMoves { keys: ArrayVec::new(), moves: ArrayVec::new() }
     }
 
     pub fn len(&self) -> usize {
@@ -61,11 +58,7 @@ impl ScoredMoves {
                 *best = key.max(*best);
             }
         }
-        let best = lanes
-            .iter()
-            .chain(rest)
-            .copied()
-            .fold(ScoredMoves::TAKEN, i32::max);
+        let best = lanes.iter().chain(rest).copied().fold(ScoredMoves::TAKEN, i32::max);
         let index = ScoredMoves::INDEX_MASK - (best & ScoredMoves::INDEX_MASK);
         (best != ScoredMoves::TAKEN).then_some(index as usize)
     }
@@ -87,11 +80,7 @@ impl ScoredMoves {
         let score = self.score(index);
         self.keys[index] = ScoredMoves::TAKEN;
         let (mv, extra) = self.moves[index];
-        ScoredMove {
-            mv,
-            score,
-            extra: i32::from(extra),
-        }
+        ScoredMove { mv, score, extra: i32::from(extra) }
     }
 }
 

@@ -51,9 +51,7 @@ pub fn see(pos: &Position, mv: Move, values: &SeeValues) -> Value {
 
 fn material(pos: &Position, pieces: Bitboard, values: &SeeValues) -> i32 {
     let types = PieceType::ALL.into_iter().zip(values);
-    types
-        .map(|(piece_type, value)| (pieces & pos.by_type(piece_type)).count() as i32 * value)
-        .sum()
+    types.map(|(piece_type, value)| (pieces & pos.by_type(piece_type)).count() as i32 * value).sum()
 }
 
 fn capture_see(pos: &Position, mv: Move, values: &SeeValues) -> Value {
@@ -78,11 +76,7 @@ fn quiet_see(pos: &Position, mv: Move, values: &SeeValues) -> Value {
     };
     let placed = mv.promotion().unwrap_or(mover);
     let value = |piece_type: PieceType| values.get(piece_type.index()).copied().unwrap_or(0);
-    let promotion_gain = if placed == mover {
-        0
-    } else {
-        value(placed) - value(mover)
-    };
+    let promotion_gain = if placed == mover { 0 } else { value(placed) - value(mover) };
     let occupied = pos.occupied().without(from).with(to);
     let enemies = (pos.by_color(!us) - pos.by_type(PieceType::King)) & occupied;
     let attackers = pos.attackers_to(to, occupied) & enemies;
@@ -215,11 +209,7 @@ mod tests {
             for mv in pos.legal_moves() {
                 let expected = see_by_making(pos, mv);
                 assert_eq!(see(pos, mv, &VALUES), expected, "{pos:?} {mv:?}");
-                let counts = if mv.is_capture() {
-                    &mut captures
-                } else {
-                    &mut quiets
-                };
+                let counts = if mv.is_capture() { &mut captures } else { &mut quiets };
                 counts[(expected.signum() + 1) as usize] += 1;
             }
         });

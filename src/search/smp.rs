@@ -46,13 +46,8 @@ impl SearchThreads {
         let threads = threads.clamp(1, threads::max_threads());
         threads::check_available(threads)
             .map_err(|source| SearchThreadsError { threads, source })?;
-        let thread_data = (0..threads)
-            .map(|_| Mutex::new(ThreadData::new()))
-            .collect();
-        Ok(SearchThreads {
-            thread_data,
-            correction_history: CorrectionHistory::new(),
-        })
+        let thread_data = (0..threads).map(|_| Mutex::new(ThreadData::new())).collect();
+        Ok(SearchThreads { thread_data, correction_history: CorrectionHistory::new() })
     }
 
     pub(crate) fn thread_count(&self) -> usize {
@@ -101,11 +96,7 @@ impl SearchThreads {
         });
         let has_win = proof.is_some_and(ProofHelper::has_win);
         let shared = SearchShared {
-            setup: SearchSetup {
-                proof,
-                syzygy,
-                ..*setup
-            },
+            setup: SearchSetup { proof, syzygy, ..*setup },
             is_over: AtomicBool::new(false),
             interrupts: (0..self.thread_count())
                 .map(|index| AtomicBool::new(index == 0 && has_win))
@@ -114,11 +105,7 @@ impl SearchThreads {
             limits,
             line_count: setup.multipv.min(root_moves.len()),
             correction_history: &self.correction_history,
-            nodes: self
-                .thread_data
-                .iter()
-                .map(|_| NodeCounter::default())
-                .collect(),
+            nodes: self.thread_data.iter().map(|_| NodeCounter::default()).collect(),
             tb_prober,
         };
         shared.report_tb_warnings(listener);
@@ -142,29 +129,20 @@ impl SearchThreads {
                 }
                 shared.end();
             }
-            ThreadResult {
-                completed,
-                lines: searcher.lines,
-            }
+            ThreadResult { completed, lines: searcher.lines }
         });
         shared.report_tb_warnings(listener);
         // Only the main thread shows a proof for certain.
         let is_proved = proof.is_some_and(ProofHelper::has_win);
-        let best = if is_proved {
-            0
-        } else {
-            best_result(&results, setup.multipv)
-        };
+        let best = if is_proved { 0 } else { best_result(&results, setup.multipv) };
         // The last report and the result agree.
         if results[best].lines[0] != results[0].lines[0] {
             shared.report(listener, pos, 0, &results[best].lines[0], Bound::Exact);
         }
         let lines = results.swap_remove(best).lines;
         let pv = &lines[0].pv;
-        let ponder_move = pv
-            .get(1)
-            .copied()
-            .or_else(|| pv_from_tt(pos, pv[0], setup.tt, 2).first().copied());
+        let ponder_move =
+            pv.get(1).copied().or_else(|| pv_from_tt(pos, pv[0], setup.tt, 2).first().copied());
         SearchResult {
             ponder_move,
             lines,
@@ -255,10 +233,7 @@ mod tests {
 
     /// The value of a search by the side to move, with this lag and one second on the clock.
     fn value_with_lag(pos: &Position, lag: Duration) -> Value {
-        let (tt, control) = (
-            TranspositionTable::new(1).expect("1 MiB"),
-            Control::default(),
-        );
+        let (tt, control) = (TranspositionTable::new(1).expect("1 MiB"), Control::default());
         let mut setup = SearchSetup::new(&tt, &control);
         setup.delays.lag = lag;
         let limits = Limits {
@@ -298,10 +273,7 @@ mod tests {
 
     fn vote(mv: u16, value: Value, depth: i32) -> ThreadResult {
         let pv = vec![Move::from_code(mv).unwrap()];
-        ThreadResult {
-            completed: depth,
-            lines: vec![SearchLine::new(depth, value, pv)],
-        }
+        ThreadResult { completed: depth, lines: vec![SearchLine::new(depth, value, pv)] }
     }
 
     #[test]

@@ -42,10 +42,7 @@ const FRAMES_AHEAD: usize = 2;
 
 impl Stack {
     pub fn new() -> Stack {
-        Stack {
-            frames: vec![StackFrame::default(); MAX_PLY + 4],
-            deepest: 0,
-        }
+        Stack { frames: vec![StackFrame::default(); MAX_PLY + 4], deepest: 0 }
     }
 
     /// Resets the frames that the nodes since the last reset have written to.
@@ -95,8 +92,7 @@ impl Stack {
 
     /// The pawn structure at `ply` as an index of [`Histories::pawn`].
     pub fn pawn_history_index(&self, ply: usize) -> usize {
-        self.correction_keys(ply)
-            .pawn_history_index(Histories::PAWN_STRUCTURES)
+        self.correction_keys(ply).pawn_history_index(Histories::PAWN_STRUCTURES)
     }
 
     /// Sets the principal variation of `ply` to `mv` followed by that of the child.

@@ -39,10 +39,7 @@ impl<'a> TbProber<'a> {
     pub fn new(config: SyzygyConfig<'a>) -> TbProber<'a> {
         let probe_limit = config.probe_limit.min(config.tb.max_pieces());
         TbProber {
-            config: SyzygyConfig {
-                probe_limit,
-                ..config
-            },
+            config: SyzygyConfig { probe_limit, ..config },
             probe_in_tree: true,
             hits: AtomicU64::new(0),
         }

@@ -29,9 +29,7 @@ pub(crate) fn cores() -> usize {
 }
 
 fn thread_builder(index: usize) -> Builder {
-    Builder::new()
-        .name(format!("search-{index}"))
-        .stack_size(STACK_SIZE)
+    Builder::new().name(format!("search-{index}")).stack_size(STACK_SIZE)
 }
 
 /// Checks that the system can start the helpers of a search with `count` threads.
@@ -55,11 +53,7 @@ pub fn check_available(count: usize) -> io::Result<()> {
 pub fn run<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let work = &work;
-        let start = |index| {
-            thread_builder(index)
-                .spawn_scoped(scope, move || work(index))
-                .ok()
-        };
+        let start = |index| thread_builder(index).spawn_scoped(scope, move || work(index)).ok();
         let helpers: Vec<_> = (1..count).map_while(start).collect();
         let mut results = vec![work(0)];
         results.extend(

@@ -46,11 +46,7 @@ impl TimeManager {
     ) -> TimeManager {
         let (color, fullmove_number) = (pos.side_to_move(), pos.fullmove_number());
         let (soft_limit, hard_limit) = time_limits(limits, color, fullmove_number, delays);
-        let clock_start = if limits.ponder {
-            OnceCell::new()
-        } else {
-            OnceCell::from(start)
-        };
+        let clock_start = if limits.ponder { OnceCell::new() } else { OnceCell::from(start) };
         TimeManager {
             start,
             clock_start,
@@ -183,9 +179,7 @@ impl ClockState {
     /// The time left without the reserve and the lag of a long game.
     fn usable(&self) -> Duration {
         let usable = self.left - self.reserve().min(self.left * 3 / 4);
-        let long_game = LONG_GAME
-            .saturating_sub(self.fullmove_number.into())
-            .max(MIN_MOVES_LEFT);
+        let long_game = LONG_GAME.saturating_sub(self.fullmove_number.into()).max(MIN_MOVES_LEFT);
         let later_moves = self.moves_to_go.unwrap_or(long_game).clamp(1, long_game) - 1;
         let later_lag = self.lag.saturating_sub(self.increment) * later_moves;
         usable - later_lag.min(usable * 63 / 64)
@@ -232,10 +226,7 @@ mod tests {
 
     /// The default overhead and this lag.
     fn delays(lag: u64) -> ClockDelays {
-        ClockDelays {
-            overhead: Duration::from_millis(10),
-            lag: Duration::from_millis(lag),
-        }
+        ClockDelays { overhead: Duration::from_millis(10), lag: Duration::from_millis(lag) }
     }
 
     /// White's clock in milliseconds.
@@ -308,10 +299,7 @@ mod tests {
         for row in CLOCKS {
             let (left, increment, moves_to_go, number, [overhead, lag], expected) = row;
             let limits = clock(left, increment, moves_to_go);
-            let delays = ClockDelays {
-                overhead: ms(overhead),
-                lag: ms(lag),
-            };
+            let delays = ClockDelays { overhead: ms(overhead), lag: ms(lag) };
             let (soft, hard) = time_limits(&limits, Color::White, number, delays);
             let found = [soft, hard].map(|limit| limit.unwrap().as_micros());
             assert_eq!(found, expected, "{row:?}");
@@ -325,10 +313,7 @@ mod tests {
                 for moves in [None, Some(1), Some(2), Some(40)] {
                     let (soft, hard) = limits_in_ms(time, increment, moves);
                     assert!(soft <= hard, "{time} {increment} {moves:?}");
-                    assert!(
-                        hard + 10 <= u128::from(time).max(11),
-                        "{time} {increment} {moves:?}"
-                    );
+                    assert!(hard + 10 <= u128::from(time).max(11), "{time} {increment} {moves:?}");
                 }
             }
         }

@@ -87,20 +87,12 @@ fn generation_of(word: u64) -> u8 {
 /// Converts a value for the TT: mates and tablebase wins are counted from the position instead
 /// of the root, `ply` plies earlier.
 pub fn value_to_tt(value: Value, ply: usize) -> Value {
-    if score::is_decisive(value) {
-        value + value.signum() * ply as Value
-    } else {
-        value
-    }
+    if score::is_decisive(value) { value + value.signum() * ply as Value } else { value }
 }
 
 /// The inverse of [`value_to_tt`].
 pub fn value_from_tt(value: Value, ply: usize) -> Value {
-    if score::is_decisive(value) {
-        value - value.signum() * ply as Value
-    } else {
-        value
-    }
+    if score::is_decisive(value) { value - value.signum() * ply as Value } else { value }
 }
 
 /// There is not enough memory for a [`TranspositionTable`].
@@ -147,10 +139,7 @@ impl TranspositionTable {
     pub fn new(mebibytes: usize) -> Result<TranspositionTable, TtAllocError> {
         let count = mebibytes.max(1).saturating_mul(1 << 20) / size_of::<Cluster>();
         let clusters = TtMemory::new(count).ok_or(TtAllocError { mebibytes })?;
-        Ok(TranspositionTable {
-            clusters,
-            generation: AtomicU8::new(0),
-        })
+        Ok(TranspositionTable { clusters, generation: AtomicU8::new(0) })
     }
 
     /// Removes all entries. Small tables are cleared on the calling thread if `threads` is 1,
@@ -194,11 +183,7 @@ impl TranspositionTable {
     pub fn probe(&self, key: u64) -> Option<TtEntry> {
         self.cluster(key).0.iter().find_map(|[check, data]| {
             let word = data.load(Ordering::Relaxed);
-            if check.load(Ordering::Relaxed) ^ word == key {
-                unpack(word)
-            } else {
-                None
-            }
+            if check.load(Ordering::Relaxed) ^ word == key { unpack(word) } else { None }
         })
     }
 
@@ -227,11 +212,7 @@ impl TranspositionTable {
                 replaced = Some((i32::MIN, [check, data]));
                 break;
             }
-            let value = if word == 0 {
-                i32::MIN + 1
-            } else {
-                replacement_value(word)
-            };
+            let value = if word == 0 { i32::MIN + 1 } else { replacement_value(word) };
             if replaced.as_ref().is_none_or(|(min, _)| value < *min) {
                 replaced = Some((value, [check, data]));
             }
@@ -251,11 +232,7 @@ impl TranspositionTable {
             let word = data.load(Ordering::Relaxed);
             word != 0 && generation_of(word) == generation
         };
-        let count = sample
-            .iter()
-            .flat_map(|cluster| &cluster.0)
-            .filter(is_used)
-            .count();
+        let count = sample.iter().flat_map(|cluster| &cluster.0).filter(is_used).count();
         (count * 1000 / (sample.len() * CLUSTER_SIZE)) as u32
     }
 }
@@ -267,14 +244,7 @@ mod tests {
 
     fn entry(depth: i32, value: Value) -> TtEntry {
         let mv = Move::from_code(0x0a31);
-        TtEntry {
-            mv,
-            value,
-            raw_eval: Some(-77),
-            depth,
-            bound: Bound::Lower,
-            is_pv: true,
-        }
+        TtEntry { mv, value, raw_eval: Some(-77), depth, bound: Bound::Lower, is_pv: true }
     }
 
     #[test]
@@ -325,11 +295,7 @@ mod tests {
             }
         }
         for value in [-32_000, -1, 31_999] {
-            let entry = TtEntry {
-                mv: None,
-                raw_eval: None,
-                ..entry(3, value)
-            };
+            let entry = TtEntry { mv: None, raw_eval: None, ..entry(3, value) };
             let key = key(0, value as u64);
             tt.store(key, entry);
             assert_eq!(tt.probe(key), Some(entry));
@@ -431,18 +397,10 @@ mod tests {
             if later {
                 tt.new_search();
             }
-            let second = TtEntry {
-                mv: None,
-                bound,
-                is_pv,
-                ..entry(new, 2)
-            };
+            let second = TtEntry { mv: None, bound, is_pv, ..entry(new, 2) };
             tt.store(key(9, 1), second);
             // The move of the first entry is kept in any case.
-            let replaced = TtEntry {
-                mv: first.mv,
-                ..second
-            };
+            let replaced = TtEntry { mv: first.mv, ..second };
             let expected = if kept { first } else { replaced };
             assert_eq!(tt.probe(key(9, 1)), Some(expected), "{old} {new} {bound:?}");
         }

@@ -44,21 +44,14 @@ impl TtMemory {
         // which takes seconds for a large table. The clusters are aligned within the block.
         const BLOCK_ALIGN: usize = 8;
         let count = count.max(1);
-        let bytes = count
-            .checked_mul(size_of::<Cluster>())?
-            .checked_add(align_of::<Cluster>())?;
+        let bytes = count.checked_mul(size_of::<Cluster>())?.checked_add(align_of::<Cluster>())?;
         let layout = Layout::from_size_align(bytes, BLOCK_ALIGN).ok()?;
         // SAFETY: the size is above zero.
         let block = NonNull::new(unsafe { alloc_zeroed(layout) })?;
         let padding = block.as_ptr().align_offset(align_of::<Cluster>());
         // SAFETY: the padding is less than the alignment, by which the block exceeds the clusters.
         let first = unsafe { block.add(padding) }.cast();
-        let memory = TtMemory {
-            first,
-            count,
-            block,
-            layout,
-        };
+        let memory = TtMemory { first, count, block, layout };
         prefer_huge_pages(&memory);
         Some(memory)
     }

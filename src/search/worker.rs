@@ -123,21 +123,12 @@ impl SearchShared<'_> {
 
     /// What a clock of nodes counts.
     pub fn nodes_per_thread(&self) -> u64 {
-        let threads = if self.setup.use_helpers {
-            self.nodes.len()
-        } else {
-            1
-        };
+        let threads = if self.setup.use_helpers { self.nodes.len() } else { 1 };
         self.total_nodes() / threads as u64
     }
 
     pub fn report_tb_warnings(&self, listener: &dyn Listener) {
-        for warning in self
-            .setup
-            .syzygy
-            .iter()
-            .flat_map(|config| config.tb.take_warnings())
-        {
+        for warning in self.setup.syzygy.iter().flat_map(|config| config.tb.take_warnings()) {
             listener.warning(&warning);
         }
     }
@@ -240,11 +231,7 @@ impl<'a> Searcher<'a> {
         self.stopped = (may_stop
             && (self.shared.is_stopped()
                 || self.shared.interrupts[self.index].load(Ordering::Relaxed)))
-            || if self.is_main() {
-                self.is_limit_reached()
-            } else {
-                self.stop_when_out_of_time()
-            };
+            || if self.is_main() { self.is_limit_reached() } else { self.stop_when_out_of_time() };
         self.stopped
     }
 
@@ -320,10 +307,7 @@ impl<'a> Searcher<'a> {
     #[inline]
     pub fn store_tt(&self, entry: TtEntry, ply: usize) {
         let value = tt::value_to_tt(entry.value, ply);
-        self.shared
-            .setup
-            .tt
-            .store(self.pos.key(), TtEntry { value, ..entry });
+        self.shared.setup.tt.store(self.pos.key(), TtEntry { value, ..entry });
     }
 
     /// True if a move explodes the enemy king at once; it is then the line of a PV node. Skips the
@@ -355,9 +339,7 @@ impl<'a> Searcher<'a> {
         self.stack.set_correction_keys(ply, &self.pos);
         let keys = self.stack.correction_keys(ply);
         let side_to_move = self.pos.side_to_move();
-        self.shared
-            .correction_history
-            .prefetch_keys(side_to_move, keys);
+        self.shared.correction_history.prefetch_keys(side_to_move, keys);
     }
 
     pub fn corrected_eval(&self, raw_eval: Value, ply: usize) -> Value {
@@ -403,11 +385,7 @@ impl<'a> Searcher<'a> {
     /// The value of a draw for the side to move at `ply`.
     #[inline]
     pub fn draw_value(&self, ply: usize) -> Value {
-        if ply.is_multiple_of(2) {
-            self.root_draw_value
-        } else {
-            -self.root_draw_value
-        }
+        if ply.is_multiple_of(2) { self.root_draw_value } else { -self.root_draw_value }
     }
 
     /// The value of a node that is over by the rules or beyond the maximum ply.
@@ -425,11 +403,7 @@ impl<'a> Searcher<'a> {
         if self.pos.halfmove_clock() >= 100 {
             // Checkmate on the hundredth half-move takes precedence over the draw.
             let is_mated = self.pos.in_check() && !self.pos.has_legal_move();
-            return Some(if is_mated {
-                score::mated_in(ply)
-            } else {
-                self.draw_value(ply)
-            });
+            return Some(if is_mated { score::mated_in(ply) } else { self.draw_value(ply) });
         }
         if ply >= score::MAX_PLY - 1 {
             return Some(if self.pos.in_check() {
@@ -482,14 +456,8 @@ impl Searcher<'_> {
         test: impl FnOnce(&mut Searcher) -> T,
     ) -> T {
         let limits = Limits::default();
-        let (tt, control) = (
-            TranspositionTable::new(1).expect("1 MiB"),
-            Control::default(),
-        );
-        let setup = SearchSetup {
-            proof,
-            ..SearchSetup::new(&tt, &control)
-        };
+        let (tt, control) = (TranspositionTable::new(1).expect("1 MiB"), Control::default());
+        let setup = SearchSetup { proof, ..SearchSetup::new(&tt, &control) };
         let shared = SearchShared {
             is_over: AtomicBool::new(false),
             interrupts: vec![AtomicBool::new(false), AtomicBool::new(false)],

@@ -111,10 +111,7 @@ impl Datagen {
         is_stopped: &dyn Fn() -> bool,
     ) -> Option<PlayedGame> {
         let mut rng = fastrand::Rng::with_seed(util::mix(self.seed, number));
-        let collector = CutNodeCollector {
-            divisor: self.cut_nodes,
-            nodes: Mutex::default(),
-        };
+        let collector = CutNodeCollector { divisor: self.cut_nodes, nodes: Mutex::default() };
         let game = self.game(engine, &mut rng, &collector, is_stopped)?;
         let cut_nodes = collector.nodes.into_inner();
         Some(PlayedGame { game, cut_nodes })
@@ -160,22 +157,14 @@ impl Datagen {
                 .filter(|line| may_be_random && line.value >= value - self.random_window);
             let moves: Vec<Move> = close.filter_map(|line| line.pv.first().copied()).collect();
             let mv = rng.choice(moves).unwrap_or(best);
-            plies.push(PlyRecord {
-                mv,
-                value: value as i16,
-                random: mv != best,
-            });
+            plies.push(PlyRecord { mv, value: value as i16, random: mv != best });
             if score::is_mate(value) {
                 let mover = pos.side_to_move();
                 break GameResult::Win(if value > 0 { mover } else { !mover });
             }
             pos.make(mv);
         };
-        Some(GameRecord {
-            start,
-            plies,
-            result,
-        })
+        Some(GameRecord { start, plies, result })
     }
 
     fn opening(&self, rng: &mut fastrand::Rng) -> Option<Position> {
@@ -256,10 +245,7 @@ mod tests {
     fn plan(threads: usize) -> Datagen {
         Datagen {
             variant: Variant::Atomic,
-            settings: Settings {
-                hash: 1,
-                ..Settings::default()
-            },
+            settings: Settings { hash: 1, ..Settings::default() },
             nodes: 200,
             plies: (4, 8),
             chess960: 0.3,
@@ -312,10 +298,7 @@ mod tests {
         };
         let expected = plies(play(&plan(1), 6).0);
         let count = |divisor| {
-            let plan = Datagen {
-                cut_nodes: Some(divisor),
-                ..plan(1)
-            };
+            let plan = Datagen { cut_nodes: Some(divisor), ..plan(1) };
             let (games, nodes) = play(&plan, 6);
             assert_eq!(plies(games), expected);
             for node in &nodes {
@@ -336,19 +319,13 @@ mod tests {
     #[test]
     fn random_moves_are_marked() {
         let count = |random_moves, random_window| {
-            let plan = Datagen {
-                random_moves,
-                random_window,
-                ..plan(1)
-            };
+            let plan = Datagen { random_moves, random_window, ..plan(1) };
             let (games, _) = play(&plan, 12);
             let plies = games.iter().flat_map(|game| &game.plies);
             let is_undecided = |ply: &PlyRecord| i32::from(ply.value).abs() <= DECIDED;
             let (random, others): (Vec<_>, Vec<_>) = plies.partition(|ply| ply.random);
             assert!(random.iter().all(&is_undecided));
-            let quiet = others
-                .iter()
-                .filter(|ply| is_undecided(ply) && !ply.mv.is_noisy());
+            let quiet = others.iter().filter(|ply| is_undecided(ply) && !ply.mv.is_noisy());
             (random.len() as f64, (random.len() + quiet.count()) as f64)
         };
         assert_eq!(count(0.0, 10_000).0, 0.0);

@@ -39,11 +39,7 @@ pub fn genfens(
     print: &dyn Fn(&str),
 ) -> Result<(), GenfensError> {
     let request = GenfensRequest::parse(arguments)?;
-    let style = if request.chess960 {
-        CastlingStyle::Shredder
-    } else {
-        CastlingStyle::XFen
-    };
+    let style = if request.chess960 { CastlingStyle::Shredder } else { CastlingStyle::XFen };
     let stop = Arc::default();
     let mut generator =
         OpeningGenerator::new(request.criteria(print)?, 1, 0, HashSet::new(), stop)?;

@@ -91,10 +91,7 @@ impl OpeningGenerator {
     /// found before it.
     pub fn next_batch(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
         let indices = self.next..self.next + candidates;
-        let settings = Settings {
-            hash: 2,
-            ..Settings::default()
-        };
+        let settings = Settings { hash: 2, ..Settings::default() };
         let (mut next, mut kept) = (self.next, Vec::<Opening>::new());
         self.pool.run_in_order(
             indices,
@@ -157,10 +154,7 @@ impl OpeningCriteria {
         engine.clear();
         engine.set_position(position.clone());
         let mut search = |nodes| {
-            let limits = Limits {
-                nodes: Some(nodes),
-                ..Limits::default()
-            };
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let summary = engine.go_unless_stopped(&limits, &NullListener)?;
             Some(summary.value())
         };
@@ -172,10 +166,6 @@ impl OpeningCriteria {
         }
         let value = search(self.nodes)?;
         let is_kept = self.accepts(&position, value, 0) && !score::is_mate(value);
-        Some(is_kept.then_some(Opening {
-            position,
-            value,
-            index,
-        }))
+        Some(is_kept.then_some(Opening { position, value, index }))
     }
 }

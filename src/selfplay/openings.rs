@@ -71,10 +71,8 @@ pub fn read(
     plies: Option<usize>,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningFileError> {
-    read_openings(path, variant, plies, warn).map_err(|kind| OpeningFileError {
-        path: path.to_owned(),
-        kind,
-    })
+    read_openings(path, variant, plies, warn)
+        .map_err(|kind| OpeningFileError { path: path.to_owned(), kind })
 }
 
 fn read_openings(
@@ -98,11 +96,7 @@ fn read_openings(
             from_lines(&bytes, variant, warn)?
         }
     };
-    if openings.is_empty() {
-        Err(OpeningErrorKind::Empty)
-    } else {
-        Ok(openings)
-    }
+    if openings.is_empty() { Err(OpeningErrorKind::Empty) } else { Ok(openings) }
 }
 
 fn from_lines(
@@ -211,9 +205,7 @@ mod tests {
 
     fn pgn(text: &str, variant: OpeningVariant) -> Result<Vec<String>, OpeningErrorKind> {
         let openings = from_pgn(text.as_bytes(), variant, None, &mut |_| {})?;
-        let texts = openings
-            .iter()
-            .map(|pos| fen::write(pos, CastlingStyle::XFen));
+        let texts = openings.iter().map(|pos| fen::write(pos, CastlingStyle::XFen));
         Ok(texts.collect())
     }
 

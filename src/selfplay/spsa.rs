@@ -199,10 +199,7 @@ impl SpsaState {
             options.push(("nodestime".to_owned(), self.nodes.to_string()));
             options.push(("Move Overhead".to_owned(), "0".to_owned()));
         }
-        EngineSpec {
-            options,
-            ..EngineSpec::default()
-        }
+        EngineSpec { options, ..EngineSpec::default() }
     }
 
     /// Plays a pair of games. Returns the points of the first engine minus those of the second,
@@ -215,10 +212,7 @@ impl SpsaState {
     ) -> Result<Option<f64>, SpsaError> {
         let mut first = Player::new(&specs[0], context)?;
         let mut second = Player::new(&specs[1], context)?;
-        let adjudication = Adjudication {
-            max_moves: Some(250),
-            ..Adjudication::default()
-        };
+        let adjudication = Adjudication { max_moves: Some(250), ..Adjudication::default() };
         let time_control = match &self.tc {
             None => TimeControl::Nodes(self.nodes),
             Some(text) => TimeControl::parse_clock(text)?,
@@ -343,10 +337,7 @@ mod tests {
 
     #[test]
     fn with_rate_zero_values_stay_and_points_are_counted() {
-        let mut screening = SpsaState {
-            rate: 0.0,
-            ..state()
-        };
+        let mut screening = SpsaState { rate: 0.0, ..state() };
         while screening.played < screening.pairs {
             assert!(advance(&mut screening, 1, &PlayerContext::default()));
         }
@@ -356,12 +347,8 @@ mod tests {
         assert!(points.all(|points| points.abs() <= 2.0 * 24.0));
         // 100 pairs of which the greater value won 30 points more: 7.5 % of a game above
         // one half, 52 Elo.
-        let counted = SpsaState {
-            played: 100,
-            param_points: vec![0.0, 30.0],
-            squares: 144.0,
-            ..state()
-        };
+        let counted =
+            SpsaState { played: 100, param_points: vec![0.0, 30.0], squares: 144.0, ..state() };
         let (elo, error) = counted.elo_difference(1);
         assert!((elo - 52.1).abs() < 0.1, "{elo}");
         assert!((error - 1.96 * 0.12 * 694.87 / 4.0).abs() < 0.1, "{error}");

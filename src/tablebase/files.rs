@@ -124,9 +124,7 @@ fn from_files(
     }
     let is_wdl = |path: &&PathBuf| has_extension(path, "atbw");
     let wdl_files = paths.values().filter(is_wdl).count();
-    let warnings = errors
-        .into_iter()
-        .map(|(name, error)| (name, error.to_string()));
+    let warnings = errors.into_iter().map(|(name, error)| (name, error.to_string()));
     Ok(TableFiles {
         prober,
         wdl_files,

@@ -64,13 +64,7 @@ pub enum Wdl {
 }
 
 impl Wdl {
-    const ALL: [Wdl; 5] = [
-        Wdl::Loss,
-        Wdl::BlessedLoss,
-        Wdl::Draw,
-        Wdl::CursedWin,
-        Wdl::Win,
-    ];
+    const ALL: [Wdl; 5] = [Wdl::Loss, Wdl::BlessedLoss, Wdl::Draw, Wdl::CursedWin, Wdl::Win];
 
     /// The usual number for the result, −2 for a loss to 2 for a win.
     pub fn value(self) -> i32 {
@@ -149,9 +143,7 @@ impl Tablebase {
     pub fn covers(&self, pos: &Position) -> bool {
         pos.occupied().count() <= self.max_pieces()
             && pos.variant() == Variant::Atomic
-            && !Color::ALL
-                .iter()
-                .any(|&color| pos.castling_rights().any(color))
+            && !Color::ALL.iter().any(|&color| pos.castling_rights().any(color))
     }
 
     /// The result of best play with the fifty-move clock at zero; `None` if it is unknown. For
@@ -163,8 +155,7 @@ impl Tablebase {
         if let Some(wdl) = wdl_without_probe(pos) {
             return Some(wdl);
         }
-        self.probe(pos, |prober, atomic| prober.probe_wdl_after_zeroing(atomic))
-            .map(Wdl::from)
+        self.probe(pos, |prober, atomic| prober.probe_wdl_after_zeroing(atomic)).map(Wdl::from)
     }
 
     /// The distance to zeroing in plies: the plies of best play to the next capture or pawn move
@@ -255,9 +246,7 @@ fn to_shakmaty(pos: &Position) -> Option<Atomic> {
     let setup = Setup {
         board: Board::try_from_bitboards(by_role, by_color).ok()?,
         turn: ShakmatyColor::from_white(pos.side_to_move() == Color::White),
-        ep_square: pos
-            .en_passant()
-            .map(|square| Square::new(square.index() as u32)),
+        ep_square: pos.en_passant().map(|square| Square::new(square.index() as u32)),
         halfmoves: 0,
         fullmoves: NonZeroU32::MIN,
         ..Setup::empty()

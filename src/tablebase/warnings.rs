@@ -35,11 +35,8 @@ impl TableWarnings {
         paths: HashMap<String, PathBuf>,
         initial: impl IntoIterator<Item = (String, String)>,
     ) -> TableWarnings {
-        let warnings = TableWarnings {
-            paths,
-            has_damaged: AtomicBool::new(false),
-            state: Mutex::default(),
-        };
+        let warnings =
+            TableWarnings { paths, has_damaged: AtomicBool::new(false), state: Mutex::default() };
         for (name, text) in initial {
             warnings.state.lock().report(name, text);
         }
@@ -62,16 +59,9 @@ impl TableWarnings {
                 let text = format!("Syzygy table {name} is missing");
                 self.state.lock().report(name, text);
             }
-            SyzygyError::ProbeFailed {
-                metric,
-                material: table,
-                error,
-            } => {
+            SyzygyError::ProbeFailed { metric, material: table, error } => {
                 let name = file_name(table, *metric);
-                let path = self
-                    .paths
-                    .get(&name)
-                    .map_or(Path::new(&name), PathBuf::as_path);
+                let path = self.paths.get(&name).map_or(Path::new(&name), PathBuf::as_path);
                 let text = format!("Syzygy table {} {}", path.display(), reason(error));
                 self.report_damaged(material, name, text);
             }
@@ -109,9 +99,9 @@ impl WarningState {
         }
         match self.reported.len() {
             count if count <= MAX_WARNINGS => self.pending.push(text),
-            count if count == MAX_WARNINGS + 1 => self
-                .pending
-                .push("more Syzygy tables are missing or damaged".to_owned()),
+            count if count == MAX_WARNINGS + 1 => {
+                self.pending.push("more Syzygy tables are missing or damaged".to_owned())
+            }
             _ => {}
         }
     }

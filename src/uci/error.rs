@@ -22,11 +22,7 @@ pub struct BadArgument {
 
 impl BadArgument {
     pub(super) fn new(command: &str, text: &str, reason: impl Into<String>) -> BadArgument {
-        BadArgument {
-            command: command.to_owned(),
-            text: shorten(text),
-            reason: reason.into(),
-        }
+        BadArgument { command: command.to_owned(), text: shorten(text), reason: reason.into() }
     }
 }
 

@@ -33,10 +33,8 @@ pub(crate) fn text(engine: &Engine) -> String {
 
 fn table(trace: &Trace) -> String {
     const WIDTH: usize = 20;
-    let mut text = format!(
-        "{:WIDTH$}{:^15}  {:^15}  {:>9}\n{:WIDTH$}",
-        "", "White", "Black", "total", "term"
-    );
+    let mut text =
+        format!("{:WIDTH$}{:^15}  {:^15}  {:>9}\n{:WIDTH$}", "", "White", "Black", "total", "term");
     text.push_str(&["midgame endgame"; 2].join("  "));
     for term in &trace.terms {
         let _ = write!(text, "\n{:WIDTH$}", term.name);
@@ -64,10 +62,7 @@ mod tests {
         let text = table(&Trace {
             terms: vec![TraceTerm {
                 name: "king ring pressure",
-                by_color: [
-                    TaperedScore { mg: 100, eg: 20 },
-                    TaperedScore { mg: 40, eg: -10 },
-                ],
+                by_color: [TaperedScore { mg: 100, eg: 20 }, TaperedScore { mg: 40, eg: -10 }],
             }],
             phase: 128,
             scale: 256,

@@ -35,10 +35,9 @@ fn option_line(option: UciOption) -> String {
     let name = option.name.to_owned();
     let defaults = &UciOptions::default();
     let message = match option.option_type {
-        OptionType::Check { get, .. } => UciOptionConfig::Check {
-            name,
-            default: Some(get(defaults)),
-        },
+        OptionType::Check { get, .. } => {
+            UciOptionConfig::Check { name, default: Some(get(defaults)) }
+        }
         OptionType::Spin { min, max, get, .. } => spin(name, get(defaults), min, max),
         OptionType::Combo { choices, get, .. } => UciOptionConfig::Combo {
             name,
@@ -54,23 +53,15 @@ fn option_line(option: UciOption) -> String {
         },
         OptionType::Button(_) => UciOptionConfig::Button { name },
         #[cfg(feature = "tune")]
-        OptionType::Param(param) => spin(
-            name,
-            param.default.into(),
-            param.min.into(),
-            param.max.into(),
-        ),
+        OptionType::Param(param) => {
+            spin(name, param.default.into(), param.min.into(), param.max.into())
+        }
     };
     message.serialize()
 }
 
 fn spin(name: String, default: i64, min: i64, max: i64) -> UciOptionConfig {
-    UciOptionConfig::Spin {
-        name,
-        default: Some(default),
-        min: Some(min),
-        max: Some(max),
-    }
+    UciOptionConfig::Spin { name, default: Some(default), min: Some(min), max: Some(max) }
 }
 
 pub fn info_line(report: &SearchInfo, options: &UciOptions) -> String {
@@ -177,11 +168,7 @@ pub fn board_text(pos: &Position, chess960: bool) -> String {
         let _ = writeln!(text, " | {}", rank + 1);
         text.push_str(RULE);
     }
-    let castling = if chess960 {
-        CastlingStyle::Shredder
-    } else {
-        CastlingStyle::XFen
-    };
+    let castling = if chess960 { CastlingStyle::Shredder } else { CastlingStyle::XFen };
     let _ = write!(
         text,
         "   a   b   c   d   e   f   g   h\n\nFen: {}\nKey: {:016X}\nCheckers:",
@@ -271,10 +258,7 @@ mod tests {
         let start = position("startpos");
         let even = WdlModel::for_position(&start).pawn_value().round() as Value;
         let plain = &UciOptions::default();
-        let wdl = &UciOptions {
-            show_wdl: true,
-            ..UciOptions::default()
-        };
+        let wdl = &UciOptions { show_wdl: true, ..UciOptions::default() };
         let won = "mate 1 lowerbound wdl 1000 0 0";
         let rest = "nodes 500 nps 2000 hashfull 7 tbhits 0 time 250 pv g1f3 f7f6";
         for (value, bound, options, expected) in [
@@ -288,10 +272,7 @@ mod tests {
             let expected = format!("info depth 12 seldepth 20 multipv 1 score {expected} {rest}");
             assert_eq!(line, expected);
         }
-        let empty = SearchInfo {
-            pv: Vec::new(),
-            ..sample(0, Bound::Exact)
-        };
+        let empty = SearchInfo { pv: Vec::new(), ..sample(0, Bound::Exact) };
         let line = info_line(&empty, plain);
         assert!(line.ends_with(" time 250"), "{line}");
     }

@@ -41,13 +41,7 @@ pub struct InputReader {
 
 impl InputReader {
     pub fn new(out: Arc<UciOutput>, queue: Arc<CommandQueue>) -> InputReader {
-        InputReader {
-            out,
-            queue,
-            debug: false,
-            block: 0,
-            last_command: None,
-        }
+        InputReader { out, queue, debug: false, block: 0, last_command: None }
     }
 
     /// Reads until `quit` or the end of the input. Invalid UTF-8 is replaced, not rejected.

@@ -58,9 +58,7 @@ impl Session {
     /// Executes `genfens`, which needs the feature `cli`. It creates its own engine too.
     pub fn genfens(&self, arguments: &[String]) -> Result<(), UciError> {
         #[cfg(feature = "cli")]
-        let result = genfens(arguments, &|| self.is_stopped(), &|line| {
-            self.out.print(line)
-        });
+        let result = genfens(arguments, &|| self.is_stopped(), &|line| self.out.print(line));
         #[cfg(not(feature = "cli"))]
         let result = {
             let _ = arguments;

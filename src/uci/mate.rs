@@ -87,11 +87,8 @@ impl Session {
                 if listener.is_stopped() || left == 0 || time.is_some_and(|time| time.is_zero()) {
                     return Ok(None);
                 }
-                let task = Solver {
-                    max_nodes: Some(node_budget.min(left)),
-                    max_time: time,
-                    ..*task
-                };
+                let task =
+                    Solver { max_nodes: Some(node_budget.min(left)), max_time: time, ..*task };
                 let answer = self.engine.prove(Some(mv), &task, &listener)?;
                 nodes_used += answer.nodes;
                 match answer.verdict {

@@ -70,11 +70,7 @@ pub fn run_lines(lines: &[String]) -> ExitCode {
     let session = UciSession::new(Box::new(io::stdout()));
     let out = Arc::clone(&session.out);
     let code = session.run(input, true);
-    if code == ExitCode::SUCCESS && out.has_error() {
-        ExitCode::from(2)
-    } else {
-        code
-    }
+    if code == ExitCode::SUCCESS && out.has_error() { ExitCode::from(2) } else { code }
 }
 
 /// What the threads of a session share.
@@ -90,12 +86,7 @@ impl UciSession {
         let queue = Arc::new(CommandQueue::default());
         let (events, received) = channel();
         let end_now = end_now(&queue, &events);
-        UciSession {
-            out: Arc::new(UciOutput::new(writer, end_now)),
-            queue,
-            events,
-            received,
-        }
+        UciSession { out: Arc::new(UciOutput::new(writer, end_now)), queue, events, received }
     }
 
     /// Runs the session. With `is_stdout`, the output is standard output.

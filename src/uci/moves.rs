@@ -63,11 +63,7 @@ pub fn parse_coordinates(word: &str) -> Option<UciMove> {
         [letter @ (b'q' | b'r' | b'b' | b'n')] => char::from(letter).to_string().parse().ok(),
         _ => return None,
     };
-    Some(UciMove {
-        from: square(a, b)?,
-        to: square(c, d)?,
-        promotion,
-    })
+    Some(UciMove { from: square(a, b)?, to: square(c, d)?, promotion })
 }
 
 /// The move as it is written. If the king does not start on the e-file, castling is always

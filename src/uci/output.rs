@@ -119,9 +119,7 @@ fn open_log(path: &Path) -> io::Result<File> {
         Ok(data) if !data.is_file() => return refuse("not a file"),
         Ok(data) if data.len() > 0 => {
             // What is not UTF-8 leaves the string empty.
-            let _ = File::open(path)?
-                .take(READ.len() as u64)
-                .read_to_string(&mut start);
+            let _ = File::open(path)?.take(READ.len() as u64).read_to_string(&mut start);
             if ![READ, WRITTEN].contains(&start.as_str()) {
                 return refuse("the file exists and is not a log");
             }

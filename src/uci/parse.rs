@@ -54,9 +54,7 @@ pub enum UciCommand {
 /// A known command with an invalid argument.
 pub fn parse(line: &str) -> Result<UciCommand, BadArgument> {
     // PowerShell pipes start with a byte-order mark.
-    let line = line
-        .trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace())
-        .trim_end();
+    let line = line.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace()).trim_end();
     let words: Vec<&str> = line.split_whitespace().collect();
     let unknown = || Ok(UciCommand::Unknown(line.to_owned()));
     let Some((first, arguments)) = words.split_first() else {
@@ -133,11 +131,7 @@ fn parse_debug(arguments: &[&str]) -> Result<UciMessage, BadArgument> {
     match word.to_ascii_lowercase().as_str() {
         "on" => Ok(UciMessage::Debug(true)),
         "off" => Ok(UciMessage::Debug(false)),
-        _ => Err(BadArgument::new(
-            "debug",
-            word,
-            "is neither \"on\" nor \"off\"",
-        )),
+        _ => Err(BadArgument::new("debug", word, "is neither \"on\" nor \"off\"")),
     }
 }
 

@@ -35,13 +35,7 @@ impl Job {
             UciCommand::Bench(_) | UciCommand::GenFens(_) => (false, false),
             _ => return None,
         };
-        Some(Job {
-            is_search,
-            block,
-            ponder,
-            stopped: false,
-            bounded: true,
-        })
+        Some(Job { is_search, block, ponder, stopped: false, bounded: true })
     }
 }
 

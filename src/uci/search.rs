@@ -32,9 +32,7 @@ impl Session {
         if go.lacks_a_limit() && !is_bounded(&limits, side) {
             limits.move_time = Some(DEFAULT_TIME);
             let time = DEFAULT_TIME.as_millis();
-            self.out.error(&format!(
-                "go: no valid limit is left; searching for {time} ms"
-            ));
+            self.out.error(&format!("go: no valid limit is left; searching for {time} ms"));
         }
         self.queue.start(is_bounded(&limits, side));
         limits.ponder = self.queue.control.is_pondering();
@@ -49,8 +47,7 @@ impl Session {
     /// The `bestmove` line, after the `info` lines.
     fn answer(&mut self, go: &Go, limits: &Limits) -> String {
         if self.position_is_rejected {
-            self.out
-                .error("go: the last position was rejected, so there is nothing to search");
+            self.out.error("go: the last position was rejected, so there is nothing to search");
             self.out.print(format::NO_SCORE);
             return format::NO_BEST_MOVE.to_owned();
         }
@@ -81,13 +78,11 @@ impl Session {
         }
         if !illegal.is_empty() {
             let list = illegal.join(" ");
-            self.out
-                .error(&format!("go searchmoves: illegal moves ignored: {list}"));
+            self.out.error(&format!("go searchmoves: illegal moves ignored: {list}"));
         }
         let is_empty = !illegal.is_empty() || go.has_bad_search_move();
         if is_empty && limits.search_moves.is_empty() {
-            self.out
-                .error("go searchmoves: no legal move is left; searching all moves");
+            self.out.error("go searchmoves: no legal move is left; searching all moves");
         }
     }
 
@@ -95,10 +90,7 @@ impl Session {
     /// printed before.
     pub fn best_move(&mut self, limits: &Limits) -> String {
         let options = &self.options;
-        let listener = InfoPrinter {
-            out: &self.out,
-            options,
-        };
+        let listener = InfoPrinter { out: &self.out, options };
         let result = self.engine.go_armed(limits, &listener);
         format::best_move_line(result.best_move(), result.ponder_move, options)
     }

@@ -32,13 +32,7 @@ impl Session {
         let mut engine = Engine::default();
         engine.set_control(Arc::clone(&queue.control));
         engine.seed_level(fastrand::u64(..));
-        Session {
-            engine,
-            options: UciOptions::default(),
-            out,
-            queue,
-            position_is_rejected: false,
-        }
+        Session { engine, options: UciOptions::default(), out, queue, position_is_rejected: false }
     }
 
     /// Executes commands until no more follow.

@@ -65,10 +65,7 @@ targets! {
 /// The lines of the perft lists with their variants.
 pub const PERFT_LISTS: [(&str, Variant); 2] = [
     (include_str!("../../data/atomic.perft"), Variant::Atomic),
-    (
-        include_str!("../../data/nocheckatomic.perft"),
-        Variant::NoCheckAtomic,
-    ),
+    (include_str!("../../data/nocheckatomic.perft"), Variant::NoCheckAtomic),
 ];
 
 /// Forced wins from self-play.

@@ -61,11 +61,7 @@ fn spec_text(spec: &EngineSpec) -> String {
     let mut words = Vec::new();
     let start = match &spec.kind {
         EngineKind::Own => "self ",
-        EngineKind::Child {
-            command,
-            arguments,
-            directory,
-        } => {
+        EngineKind::Child { command, arguments, directory } => {
             words.push(format!("cmd={}", command.display()));
             words.push(format!("args={}", shell_words::join(arguments)));
             words.extend(directory.iter().map(|dir| format!("dir={}", dir.display())));

@@ -27,11 +27,8 @@ pub fn fens() -> Vec<Vec<u8>> {
     let styles = [CastlingStyle::XFen, CastlingStyle::Shredder];
     let fens = positions().iter().enumerate();
     let fens = fens.map(|(index, known)| fen::write(&known.pos, styles[index % 2]));
-    let others = [
-        "startpos",
-        "\"r3k2_/8/8/8/8/8/8/R3K2R~[]_w_KQkq_e3\";",
-        "4k3/8/8/8/8/8/8/4K3 b 3 7",
-    ];
+    let others =
+        ["startpos", "\"r3k2_/8/8/8/8/8/8/R3K2R~[]_w_KQkq_e3\";", "4k3/8/8/8/8/8/8/4K3 b 3 7"];
     bytes(fens.chain(others.map(str::to_owned)))
 }
 
@@ -104,10 +101,7 @@ pub fn pgns() -> Vec<Vec<u8>> {
     let mut texts = texts.map(str::to_owned).to_vec();
     for (seed, known) in positions().iter().step_by(20).enumerate() {
         let moves = random_game(&known.pos, 8, seed as u64).into_iter();
-        let line = PgnLine {
-            comments: Vec::new(),
-            moves: moves.map(PgnMove::new).collect(),
-        };
+        let line = PgnLine { comments: Vec::new(), moves: moves.map(PgnMove::new).collect() };
         let mut game = PgnGame {
             tags: Vec::new(),
             start: known.pos.clone(),
@@ -192,11 +186,7 @@ pub fn game_files() -> Vec<Vec<u8>> {
     for (index, known) in positions().iter().enumerate().step_by(8) {
         let value = (index as i16 - 40) * 20;
         let plies = random_game(&known.pos, 10 + index % 30, index as u64);
-        let record = |(ply, mv)| PlyRecord {
-            mv,
-            value,
-            random: ply == 3,
-        };
+        let record = |(ply, mv)| PlyRecord { mv, value, random: ply == 3 };
         let game = GameRecord {
             start: known.pos.clone(),
             plies: plies.into_iter().enumerate().map(record).collect(),
@@ -221,11 +211,8 @@ pub fn proofs() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     let is_atomic = |known: &&KnownPosition| known.pos.variant() == Variant::Atomic;
     for known in positions().iter().filter(is_atomic) {
-        let solver = Solver {
-            hash_mb: 1,
-            max_nodes: Some(300),
-            ..Solver::new(known.pos.side_to_move())
-        };
+        let solver =
+            Solver { hash_mb: 1, max_nodes: Some(300), ..Solver::new(known.pos.side_to_move()) };
         let result = solver.solve(&known.pos, &NullListener).expect("memory");
         if let ProofVerdict::Proved(proved) = result.verdict {
             let (proof, verified) = *proved;

@@ -46,10 +46,7 @@ pub fn uci_session(data: &[u8]) {
         }
     }
     let output = Shared::default();
-    run_with(
-        Cursor::new(input.clone().into_bytes()),
-        Box::new(output.clone()),
-    );
+    run_with(Cursor::new(input.clone().into_bytes()), Box::new(output.clone()));
     let output = output.0.lock().expect("no panic");
     let output = std::str::from_utf8(&output).expect("the output is UTF-8");
     let count = |word: &str| {
@@ -74,9 +71,7 @@ fn is_harmless(line: &str) -> bool {
             match name.as_str() {
                 "hash" | "threads" => number.is_some_and(|number| number <= 2),
                 "multipv" => number.is_none_or(|number| number <= 4),
-                _ => !["file", "path", "nodestime"]
-                    .iter()
-                    .any(|word| name.contains(word)),
+                _ => !["file", "path", "nodestime"].iter().any(|word| name.contains(word)),
             }
         }
         Ok(UciCommand::Bench(_) | UciCommand::GenFens(_) | UciCommand::ExportNet(_)) => false,

@@ -76,10 +76,7 @@ fn assert_same_fields(ours: &str, theirs: &str, warnings: &[FenWarning]) {
     let is_castling = |warning: &FenWarning| warning.fault.field == FenField::Castling;
     let has_duplicate = warnings.iter().any(|warning| {
         let kind = &warning.fault.kind;
-        matches!(
-            kind,
-            FenErrorKind::Position(rules::PositionError::DuplicateCastling(..))
-        )
+        matches!(kind, FenErrorKind::Position(rules::PositionError::DuplicateCastling(..)))
     });
     if warnings.iter().any(is_castling) {
         let (left, right) = (left.remove(2), right.remove(2));

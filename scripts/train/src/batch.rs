@@ -44,16 +44,11 @@ impl Example {
         let inputs = |at: usize| {
             let view: Perspective = views[at];
             let of_piece = |&(piece, square): &(Piece, Square)| {
-                [
-                    Some(view.piece_feature(piece, square)),
-                    view.ring_feature(piece, square),
-                ]
+                [Some(view.piece_feature(piece, square)), view.ring_feature(piece, square)]
             };
             let of_pieces = pieces.iter().flat_map(of_piece).flatten();
             let features = of_pieces.chain(captures[at].iter().copied());
-            features
-                .map(|feature: Feature| feature.index() as u16)
-                .collect()
+            features.map(|feature: Feature| feature.index() as u16).collect()
         };
         Some(Example {
             inputs: [inputs(0), inputs(1)],
@@ -125,13 +120,10 @@ impl Batch {
     /// move, and the inputs.
     pub fn perspectives(&self) -> impl Iterator<Item = (usize, &[u16])> {
         let mut start = 0;
-        self.places
-            .iter()
-            .zip(&self.ends)
-            .map(move |(&place, &end)| {
-                let inputs = &self.inputs[start..end];
-                start = end;
-                (place as usize, inputs)
-            })
+        self.places.iter().zip(&self.ends).map(move |(&place, &end)| {
+            let inputs = &self.inputs[start..end];
+            start = end;
+            (place as usize, inputs)
+        })
     }
 }

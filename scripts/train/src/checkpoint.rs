@@ -49,10 +49,7 @@ pub fn path(network: &Path) -> PathBuf {
 pub fn save(path: &Path, state: &mut State) -> io::Result<()> {
     let mut unfinished = path.to_owned().into_os_string();
     unfinished.push(".part");
-    let mut out = Checked::new(BufWriter::with_capacity(
-        1 << 20,
-        File::create(&unfinished)?,
-    ));
+    let mut out = Checked::new(BufWriter::with_capacity(1 << 20, File::create(&unfinished)?));
     out.write_all(MAGIC)?;
     for number in shape() {
         out.write_all(&number.to_le_bytes())?;
@@ -150,10 +147,7 @@ struct Checked<T> {
 
 impl<T> Checked<T> {
     fn new(inner: T) -> Checked<T> {
-        Checked {
-            inner,
-            hasher: crc32fast::Hasher::new(),
-        }
+        Checked { inner, hasher: crc32fast::Hasher::new() }
     }
 }
 

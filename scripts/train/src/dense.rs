@@ -92,11 +92,7 @@ impl Dense {
             let active = sum.clamp(0.0, 1.0);
             output += active * active * weight;
         }
-        Forward {
-            inputs,
-            third,
-            output,
-        }
+        Forward { inputs, third, output }
     }
 
     /// Adds the gradients of a batch, given the sums of the second layer. Returns the derivative of
@@ -278,9 +274,7 @@ mod tests {
 
     fn assert_close(name: &str, gradient: &[f32], measured: &[f64]) {
         let pairs = gradient.iter().zip(measured);
-        let error: f64 = pairs
-            .map(|(one, other)| (f64::from(*one) - other).abs())
-            .sum();
+        let error: f64 = pairs.map(|(one, other)| (f64::from(*one) - other).abs()).sum();
         let all: f64 = measured.iter().map(|slope| slope.abs()).sum();
         assert!(all > 1e-3 && error < 0.02 * all, "{name}: {error} of {all}");
     }

@@ -22,9 +22,7 @@ const TABLE: usize = 1000;
 /// Quantises the model.
 pub fn network(model: &Model, scale: i32, description: &str) -> Result<Network, String> {
     let weights = (0..INPUTS).map(|input| model.input(input)).collect();
-    let stacks = (0..OUTPUT_BUCKETS)
-        .map(|bucket| model.stack(bucket))
-        .collect();
+    let stacks = (0..OUTPUT_BUCKETS).map(|bucket| model.stack(bucket)).collect();
     Network::new(description, scale, weights, model.bias(), stacks)
         .map_err(|error| error.to_string())
 }
@@ -42,19 +40,9 @@ pub fn files(
     let table = table(&mut state.model, validate, net.scale())?;
     write(&args.out.with_extension("csv"), table.as_bytes())?;
     plot::losses(&args.out.with_extension("svg"), &state.history)?;
-    let card = card(
-        args,
-        net,
-        &bytes,
-        &state.history,
-        [samples, validate.len() as u64],
-    )?;
+    let card = card(args, net, &bytes, &state.history, [samples, validate.len() as u64])?;
     write(&args.out.with_extension("md"), card.as_bytes())?;
-    crate::print(format_args!(
-        "{}: {} bytes",
-        args.out.display(),
-        bytes.len()
-    ));
+    crate::print(format_args!("{}: {} bytes", args.out.display(), bytes.len()));
     Ok(())
 }
 
@@ -85,24 +73,13 @@ fn card(
     samples: [u64; 2],
 ) -> Result<String, String> {
     let (length, checksum) = checksum(&args.samples).map_err(|error| error.to_string())?;
-    let name = |path: &Path| {
-        path.file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     // The CRC-32 of a file that ends with its own CRC-32 is a constant.
     let (contents, _) = bytes.split_at(bytes.len().saturating_sub(4));
     let last = history.last().ok_or("there are no losses")?;
     let rows = [
-        (
-            "network",
-            format!("{}: {}", name(&args.out), net.description()),
-        ),
-        (
-            "bytes, CRC-32",
-            format!("{}, {:08x}", bytes.len(), crc32fast::hash(contents)),
-        ),
+        ("network", format!("{}: {}", name(&args.out), net.description())),
+        ("bytes, CRC-32", format!("{}, {:08x}", bytes.len(), crc32fast::hash(contents))),
         (
             "architecture",
             format!(
@@ -140,10 +117,7 @@ fn card(
                 _ => format!("{} to {}, {}", args.rate, args.last_rate, args.decay),
             },
         ),
-        (
-            "share of results, scale",
-            format!("{}, {}", args.result, net.scale()),
-        ),
+        ("share of results, scale", format!("{}, {}", args.result, net.scale())),
         ("decay of the average", args.ema.to_string()),
         ("seed", args.seed.to_string()),
         (
@@ -181,11 +155,7 @@ fn checksum(path: &Path) -> io::Result<(u64, u32)> {
 fn command() -> String {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let quoted = words.iter().map(|word| {
-        if word.contains(' ') || word.is_empty() {
-            format!("\"{word}\"")
-        } else {
-            word.clone()
-        }
+        if word.contains(' ') || word.is_empty() { format!("\"{word}\"") } else { word.clone() }
     });
     quoted.collect::<Vec<_>>().join(" ")
 }

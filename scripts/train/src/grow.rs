@@ -123,16 +123,12 @@ fn add_rows(
     let new = new_weights(HIDDEN - hidden);
     let rows = from.split_off(..2 * hidden * BUCKET_INPUTS * buckets)?;
     let weight = |row: usize, neuron: usize| {
-        f32::from(i16::from_le_bytes(
-            rows.as_chunks().0[row * hidden + neuron],
-        ))
+        f32::from(i16::from_le_bytes(rows.as_chunks().0[row * hidden + neuron]))
     };
     for bucket in merged {
         for (input, new) in new.iter().enumerate() {
             let mean = |neuron| {
-                let old = bucket
-                    .iter()
-                    .map(|old| weight(old * BUCKET_INPUTS + input, neuron));
+                let old = bucket.iter().map(|old| weight(old * BUCKET_INPUTS + input, neuron));
                 (old.sum::<f32>() / bucket.len() as f32).round_ties_even() as i16
             };
             let row = (0..hidden).map(mean).chain(new.iter().copied());
@@ -140,22 +136,14 @@ fn add_rows(
         }
     }
     to.extend(from.split_off(..2 * hidden)?);
-    to.extend(
-        [NEW_WEIGHT; HIDDEN][hidden..]
-            .iter()
-            .flat_map(|bias| bias.to_le_bytes()),
-    );
+    to.extend([NEW_WEIGHT; HIDDEN][hidden..].iter().flat_map(|bias| bias.to_le_bytes()));
     Some(())
 }
 
 /// Random weights of new neurons by input, which all king buckets share.
 fn new_weights(neurons: usize) -> Vec<Vec<i16>> {
     let mut rng = fastrand::Rng::with_seed(1);
-    let mut row = || {
-        (0..neurons)
-            .map(|_| rng.i16(-NEW_WEIGHT..=NEW_WEIGHT))
-            .collect()
-    };
+    let mut row = || (0..neurons).map(|_| rng.i16(-NEW_WEIGHT..=NEW_WEIGHT)).collect();
     (0..BUCKET_INPUTS).map(|_| row()).collect()
 }
 

@@ -104,10 +104,7 @@ impl Args {
         let others = ["md", "svg", "csv"].map(|name| self.out.with_extension(name));
         let outputs = [&[self.out.clone(), checkpoint], &others[..]].concat();
         let inputs = self.from.iter().chain(&self.validation);
-        let inputs: Vec<&Path> = inputs
-            .chain([&self.samples])
-            .map(PathBuf::as_path)
-            .collect();
+        let inputs: Vec<&Path> = inputs.chain([&self.samples]).map(PathBuf::as_path).collect();
         check_outputs(&outputs, &inputs, force)
     }
 }
@@ -127,10 +124,7 @@ fn run(args: &Args) -> Result<(), String> {
         return Err(text.to_owned());
     }
     if !(0.0..1.0).contains(&args.ema) {
-        return Err(format!(
-            "--ema {} must be at least 0 and less than 1",
-            args.ema
-        ));
+        return Err(format!("--ema {} must be at least 0 and less than 1", args.ema));
     }
     args.check_outputs()?;
     rayon::ThreadPoolBuilder::new()

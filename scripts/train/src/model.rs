@@ -70,12 +70,7 @@ impl Slice {
     }
 
     fn tensors(&mut self) -> [&mut dyn AnyTensor; 4] {
-        [
-            &mut self.shared,
-            &mut self.own,
-            &mut self.bias,
-            &mut self.l2_weights,
-        ]
+        [&mut self.shared, &mut self.own, &mut self.bias, &mut self.l2_weights]
     }
 
     /// Computes what depends on the weights.
@@ -127,9 +122,7 @@ impl Slice {
         for bucket in 0..OUTPUT_BUCKETS {
             let weights = &net.stack(bucket).l2_weights;
             for (row, perspective) in [(2 * bucket, 0), (2 * bucket + 1, 1)] {
-                for (neuron, row) in self.l2_weights.value[row * L2..][..L2]
-                    .iter_mut()
-                    .enumerate()
+                for (neuron, row) in self.l2_weights.value[row * L2..][..L2].iter_mut().enumerate()
                 {
                     *row = std::array::from_fn(|lane| {
                         let activation = perspective * HIDDEN + first + lane;
@@ -180,11 +173,7 @@ impl Slice {
             let mut delta = weighted_sum(slopes, weights);
             for lane in 0..LANES {
                 let through = delta[lane] * 2.0 * active[lane];
-                delta[lane] = if active[lane] == sums[lane] {
-                    through
-                } else {
-                    0.0
-                };
+                delta[lane] = if active[lane] == sums[lane] { through } else { 0.0 };
             }
             add(&mut self.bias.gradient[0], &delta);
             for &input in inputs {
@@ -234,11 +223,7 @@ fn weighted_sum<const ROWS: usize, const N: usize>(
     let mut result = [0.0; N];
     for (block, result) in result.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
         let mut sums = [[0.0; BLOCK]; 4];
-        let pairs = factors
-            .as_chunks::<4>()
-            .0
-            .iter()
-            .zip(rows.as_chunks::<4>().0);
+        let pairs = factors.as_chunks::<4>().0.iter().zip(rows.as_chunks::<4>().0);
         for (factors, rows) in pairs {
             for ((sums, factor), row) in sums.iter_mut().zip(factors).zip(rows) {
                 for (sum, element) in sums.iter_mut().zip(&row.as_chunks::<BLOCK>().0[block]) {
@@ -257,11 +242,7 @@ fn weighted_sum<const ROWS: usize, const N: usize>(
 /// `a * b + c`, rounded once where the processor does that as quickly.
 #[inline(always)]
 fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
-    if cfg!(target_feature = "fma") {
-        a.mul_add(b, c)
-    } else {
-        a * b + c
-    }
+    if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }
 }
 
 /// The network.
@@ -300,9 +281,7 @@ impl Model {
 
     /// Sums of the neurons of the second layer, without biases, for each position of a batch.
     fn second_layer(&mut self, batch: &Batch) -> Vec<[f32; L2]> {
-        self.slices
-            .par_iter_mut()
-            .for_each(|slice| slice.forward(batch));
+        self.slices.par_iter_mut().for_each(|slice| slice.forward(batch));
         let sums = |at: usize| {
             let mut sums = [0.0; L2];
             for slice in &self.slices {
@@ -322,9 +301,7 @@ impl Model {
         let sums = self.second_layer(batch);
         let dense = &self.dense;
         let outputs = sums.par_iter().zip(&batch.buckets);
-        outputs
-            .map(|(sums, &bucket)| dense.output(usize::from(bucket), sums))
-            .collect()
+        outputs.map(|(sums, &bucket)| dense.output(usize::from(bucket), sums)).collect()
     }
 
     /// Trains on a batch and returns the mean squared error before the step.

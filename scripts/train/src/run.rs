@@ -27,11 +27,7 @@ const LOSS_BATCH: usize = 16_384;
 
 /// Trains; the weights of the returned model are the averaged ones.
 pub fn train(args: &Args, reader: SampleReader, validate: &[Sample]) -> Result<State, String> {
-    let order = Order {
-        samples: reader.train,
-        batch: args.batch,
-        seed: args.seed,
-    };
+    let order = Order { samples: reader.train, batch: args.batch, seed: args.seed };
     let mut state = start(args, &reader)?;
     let (epoch, total) = (order.batches(), order.batches() * args.epochs);
     let mut batches = Batches::new(reader, order, args.epochs, state.steps);
@@ -42,9 +38,7 @@ pub fn train(args: &Args, reader: SampleReader, validate: &[Sample]) -> Result<S
             state.sum = 0.0;
             bar.reset();
         }
-        let samples = batches
-            .next()
-            .map_err(|error| samples_error(args, &error))?;
+        let samples = batches.next().map_err(|error| samples_error(args, &error))?;
         if samples.is_empty() {
             return Err(samples_error(args, &"the file ends early"));
         }
@@ -62,13 +56,7 @@ pub fn train(args: &Args, reader: SampleReader, validate: &[Sample]) -> Result<S
         }
         if state.steps % epoch == 0 {
             let speed = (state.steps - done) as f64 * args.batch as f64;
-            measure(
-                args,
-                &mut state,
-                order,
-                validate,
-                speed / begun.elapsed().as_secs_f64(),
-            );
+            measure(args, &mut state, order, validate, speed / begun.elapsed().as_secs_f64());
         }
         if state.steps % args.checkpoint == 0 || state.steps == total {
             checkpoint::save(&checkpoint::path(&args.out), &mut state)
@@ -89,18 +77,12 @@ pub fn losses_only(
     let mut state = start(args, &reader)?;
     state.model.swap_average();
     let (mut samples, count) = (vec![], reader.train.min(validate.len().max(1) as u64));
-    reader
-        .read(0, count, &mut samples)
-        .map_err(|error| samples_error(args, &error))?;
+    reader.read(0, count, &mut samples).map_err(|error| samples_error(args, &error))?;
     let train = losses(&mut state.model, &samples, args.result).targets;
     let measured = losses(&mut state.model, validate, args.result);
     print(format_args!("train {train:.6} (of {count})  {measured}"));
     let (validation, labels) = (measured.targets, measured.labels);
-    state.history.push(Losses {
-        train,
-        validation,
-        labels,
-    });
+    state.history.push(Losses { train, validation, labels });
     Ok(state)
 }
 
@@ -110,11 +92,7 @@ fn measure(args: &Args, state: &mut State, order: Order, validate: &[Sample], sp
     let measured = losses(&mut state.model, validate, args.result);
     state.model.swap_average();
     let train = state.sum / order.samples as f64;
-    state.history.push(Losses {
-        train,
-        validation: measured.targets,
-        labels: measured.labels,
-    });
+    state.history.push(Losses { train, validation: measured.targets, labels: measured.labels });
     print(format_args!(
         "epoch {:3}  train {train:.6}  {measured}  {speed:.0} positions/s",
         state.history.len()
@@ -135,12 +113,7 @@ struct Measured {
 
 impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Measured {
-            targets,
-            labels,
-            scaled,
-            factor,
-        } = self;
+        let Measured { targets, labels, scaled, factor } = self;
         write!(
             f,
             "validation {targets:.6}  without results {labels:.6}  scaled by {factor:.2} {scaled:.6}"
@@ -182,9 +155,7 @@ fn best_factor(outputs: &[f32], expected: &[f32]) -> f32 {
     }
     let factors = (32..=128).map(|step: u8| f32::from(step) / 64.0);
     let with_errors = factors.map(|factor| (factor, squared_error(outputs, expected, factor)));
-    with_errors
-        .min_by(|(_, a), (_, b)| a.total_cmp(b))
-        .map_or(1.0, |(factor, _)| factor)
+    with_errors.min_by(|(_, a), (_, b)| a.total_cmp(b)).map_or(1.0, |(factor, _)| factor)
 }
 
 /// The state of a new run, or of the one to resume.
@@ -206,13 +177,7 @@ fn start(args: &Args, reader: &SampleReader) -> Result<State, String> {
         [] => Model::new(&mut fastrand::Rng::with_seed(args.seed)),
         paths => initial_model(paths, reader.labels.scale)?,
     };
-    Ok(State {
-        settings,
-        steps: 0,
-        sum: 0.0,
-        history: vec![],
-        model,
-    })
+    Ok(State { settings, steps: 0, sum: 0.0, history: vec![], model })
 }
 
 /// The mean of networks, grown where they are smaller, or the averaged model of a checkpoint.

@@ -36,9 +36,8 @@ impl Order {
     fn windows(self, epoch: u64) -> Vec<Vec<Range<u64>>> {
         let block = BLOCK * self.batch as u64;
         let starts = (0..self.samples).step_by(block as usize);
-        let mut blocks: Vec<Range<u64>> = starts
-            .map(|start| start..self.samples.min(start + block))
-            .collect();
+        let mut blocks: Vec<Range<u64>> =
+            starts.map(|start| start..self.samples.min(start + block)).collect();
         self.rng(epoch, 0).shuffle(&mut blocks);
         blocks.chunks(WINDOW).map(<[_]>::to_vec).collect()
     }
@@ -83,12 +82,7 @@ impl Batches {
                 }
             }
         });
-        Batches {
-            windows,
-            window: vec![],
-            used: 0,
-            batch: order.batch,
-        }
+        Batches { windows, window: vec![], used: 0, batch: order.batch }
     }
 
     /// The next batch; empty after the last.
@@ -125,11 +119,7 @@ mod tests {
     use brisance::data::{Labels, sample::SampleWriter};
 
     const SAMPLES: u32 = 30_011;
-    const ORDER: Order = Order {
-        samples: SAMPLES as u64,
-        batch: 50,
-        seed: 3,
-    };
+    const ORDER: Order = Order { samples: SAMPLES as u64, batch: 50, seed: 3 };
 
     /// The numbers of the samples in each batch.
     fn numbers(epochs: u64, skip: u64) -> Vec<Vec<u32>> {

@@ -56,9 +56,7 @@ impl From<Step> for Update {
 impl<const N: usize> Tensor<N> {
     /// Creates rows with these initial values and the same average.
     pub fn new(rows: usize, mut first: impl FnMut() -> f32) -> Tensor<N> {
-        let value: Vec<[f32; N]> = (0..rows)
-            .map(|_| std::array::from_fn(|_| first()))
-            .collect();
+        let value: Vec<[f32; N]> = (0..rows).map(|_| std::array::from_fn(|_| first())).collect();
         let zero = vec![[0.0; N]; rows];
         Tensor {
             average: value.clone(),
@@ -140,12 +138,7 @@ impl<const N: usize> AnyTensor for Tensor<N> {
     }
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
-        let parts = [
-            &mut self.value,
-            &mut self.mean,
-            &mut self.square,
-            &mut self.average,
-        ];
+        let parts = [&mut self.value, &mut self.mean, &mut self.square, &mut self.average];
         for rows in parts {
             for number in rows.as_flattened_mut() {
                 let mut bytes = [0; 4];
@@ -166,11 +159,7 @@ mod tests {
         let mut tensor = Tensor::<1>::new(1, || 0.5);
         let mut step = |number, slope| {
             tensor.gradient[0][0] = slope;
-            let step = Step {
-                rate: 0.1,
-                decay: 0.2,
-                number,
-            };
+            let step = Step { rate: 0.1, decay: 0.2, number };
             tensor.update(step.into(), 1.0);
             assert_eq!(tensor.gradient[0][0], 0.0);
             tensor.value[0][0]

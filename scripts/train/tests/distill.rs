@@ -46,10 +46,7 @@ fn folder(name: &str) -> (PathBuf, Vec<Position>) {
     let sample = |pos| Sample::new(pos, 0.25, None, 0);
     let samples: Vec<Sample> = positions.iter().map(sample).collect();
     let (train, validate) = samples.split_at(150);
-    let labels = Labels {
-        scale: SCALE,
-        ..Labels::default()
-    };
+    let labels = Labels { scale: SCALE, ..Labels::default() };
     let mut writer = SampleWriter::create(&folder.join("samples"), labels).unwrap();
     writer.train(train).unwrap();
     writer.finish(validate).unwrap();
@@ -104,78 +101,43 @@ fn appended_samples_keep_their_labels() {
     let settings = ["samples", "out", "--append", "samples"];
     let output = distill(&folder, &[settings.as_slice(), &teacher].concat());
     assert!(output.status.success(), "{output:?}");
-    distill(
-        &folder,
-        &[["samples", "mixed"].as_slice(), &teacher].concat(),
-    );
+    distill(&folder, &[["samples", "mixed"].as_slice(), &teacher].concat());
     let (mixed, _) = read(&folder.join("mixed"));
     assert_ne!(mixed, old);
     let again = distill(&folder, &[settings.as_slice(), &teacher].concat());
     assert!(!again.status.success(), "an existing file is kept");
     let (train, validation) = read(&folder.join("out"));
     assert_eq!(train, [mixed, old].concat());
-    assert_eq!(
-        validation,
-        [old_validation.clone(), old_validation].concat()
-    );
+    assert_eq!(validation, [old_validation.clone(), old_validation].concat());
     fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn what_is_wrong_is_named() {
     let (folder, _) = folder("errors");
-    let other = Labels {
-        lambda: 0.5,
-        scale: SCALE,
-    };
+    let other = Labels { lambda: 0.5, scale: SCALE };
     let writer = SampleWriter::create(&folder.join("lambda"), other).unwrap();
     writer.finish(&[]).unwrap();
     let cases: [(&[&str], &str); 7] = [
+        (&["samples", "samples", "--teacher", "net.nnue"], "samples: it is an input"),
         (
-            &["samples", "samples", "--teacher", "net.nnue"],
-            "samples: it is an input",
-        ),
-        (
-            &[
-                "samples",
-                "lambda",
-                "--teacher",
-                "net.nnue",
-                "--append",
-                "lambda",
-            ],
+            &["samples", "lambda", "--teacher", "net.nnue", "--append", "lambda"],
             "lambda: it is an input",
         ),
         (
-            &[
-                "samples",
-                "out",
-                "--teacher",
-                "net.nnue",
-                "--append",
-                "lambda",
-            ],
+            &["samples", "out", "--teacher", "net.nnue", "--append", "lambda"],
             "lambda: its labels have λ 0.5",
         ),
         (&["samples", "out", "--teacher", "none.nnue"], "none.nnue: "),
         (&["samples", "out", "--teacher", "samples"], "samples: "),
-        (
-            &["net.nnue", "out", "--teacher", "net.nnue"],
-            "net.nnue: not a file of samples",
-        ),
-        (
-            &["samples", "out", "--teacher", "net.nnue", "--share", "2"],
-            "--share 2",
-        ),
+        (&["net.nnue", "out", "--teacher", "net.nnue"], "net.nnue: not a file of samples"),
+        (&["samples", "out", "--teacher", "net.nnue", "--share", "2"], "--share 2"),
     ];
     let before = fs::read(folder.join("samples")).unwrap();
     for (args, expected) in cases {
         let output = distill(&folder, args);
         let text = String::from_utf8(output.stderr).unwrap();
-        assert!(
-            !output.status.success() && text.contains(expected),
-            "{args:?}: {text}"
-        );
+        assert!(!output.status.success() && text.contains(expected), "{args:?}: {text}");
         assert!(!folder.join("out").exists());
     }
     assert_eq!(fs::read(folder.join("samples")).unwrap(), before);

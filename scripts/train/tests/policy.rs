@@ -31,27 +31,16 @@ fn folder(name: &str) -> PathBuf {
         let (mut pos, mut plies) = (start.clone(), vec![]);
         while plies.len() < 30 && pos.outcome().is_none() {
             let quiets = quiet_moves(&pos);
-            let knights: Vec<Move> = quiets
-                .iter()
-                .copied()
-                .filter(|mv| is_knight(&pos, *mv))
-                .collect();
+            let knights: Vec<Move> =
+                quiets.iter().copied().filter(|mv| is_knight(&pos, *mv)).collect();
             let chosen = rng.choice(knights).or_else(|| rng.choice(quiets));
             let Some(mv) = chosen.or_else(|| rng.choice(pos.legal_moves())) else {
                 break;
             };
-            plies.push(PlyRecord {
-                mv,
-                value: 0,
-                random: false,
-            });
+            plies.push(PlyRecord { mv, value: 0, random: false });
             pos.make(mv);
         }
-        let game = GameRecord {
-            start,
-            plies,
-            result: GameResult::Draw,
-        };
+        let game = GameRecord { start, plies, result: GameResult::Draw };
         writer.add(&game).unwrap();
     }
     writer.flush().unwrap();
@@ -77,18 +66,8 @@ fn train(folder: &Path, args: &[&str]) -> Output {
 #[test]
 fn the_head_learns_which_moves_are_chosen() {
     let folder = folder("learns");
-    let output = train(
-        &folder,
-        &[
-            "net.nnue",
-            "out.nnue",
-            "games",
-            "--batch",
-            "64",
-            "--validation",
-            "2",
-        ],
-    );
+    let output =
+        train(&folder, &["net.nnue", "out.nnue", "games", "--batch", "64", "--validation", "2"]);
     assert!(output.status.success(), "{output:?}");
     let read = |name: &str| Network::parse(&fs::read(folder.join(name)).unwrap()).unwrap();
     let (before, after) = (read("net.nnue"), read("out.nnue"));
@@ -114,10 +93,7 @@ fn the_head_learns_which_moves_are_chosen() {
         }
     }
     assert_eq!((knights.len(), others.len()), (4, 16));
-    assert!(
-        knights.iter().min() > others.iter().max(),
-        "{knights:?} {others:?}"
-    );
+    assert!(knights.iter().min() > others.iter().max(), "{knights:?} {others:?}");
     let card = fs::read_to_string(folder.join("out.md")).unwrap();
     for part in [
         "| policy head | ",
@@ -174,14 +150,8 @@ fn what_is_wrong_is_named() {
     let empty = GameWriter::append(&folder.join("empty"));
     drop(empty.unwrap());
     let cases: [(&[&str], &str); 8] = [
-        (
-            &["net.nnue", "net.nnue", "games", "--force"],
-            "net.nnue: it is an input",
-        ),
-        (
-            &["net.nnue", "empty", "games"],
-            "empty: it exists; use --force",
-        ),
+        (&["net.nnue", "net.nnue", "games", "--force"], "net.nnue: it is an input"),
+        (&["net.nnue", "empty", "games"], "empty: it exists; use --force"),
         (&["none.nnue", "out.nnue", "games"], "none.nnue: "),
         (&["games", "out.nnue", "games"], "games: not a network file"),
         (&["net.nnue", "out.nnue", "net.nnue"], "net.nnue: "),
@@ -190,18 +160,12 @@ fn what_is_wrong_is_named() {
             &["net.nnue", "out.nnue", "games", "--from", "net.nnue"],
             "net.nnue: it has no policy head",
         ),
-        (
-            &["net.nnue", "out.nnue", "games", "--batch", "0"],
-            "--batch must be at least 1",
-        ),
+        (&["net.nnue", "out.nnue", "games", "--batch", "0"], "--batch must be at least 1"),
     ];
     for (args, expected) in cases {
         let output = train(&folder, args);
         let text = String::from_utf8(output.stderr).unwrap();
-        assert!(
-            !output.status.success() && text.contains(expected),
-            "{args:?}: {text}"
-        );
+        assert!(!output.status.success() && text.contains(expected), "{args:?}: {text}");
         assert!(!folder.join("out.nnue").exists());
     }
     fs::remove_dir_all(folder).unwrap();

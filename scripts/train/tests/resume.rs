@@ -55,12 +55,7 @@ fn trainer(folder: &Path, out: &str, more: &[&str]) -> Command {
 fn a_killed_run_gives_the_same_network_when_it_is_resumed() {
     let folder = folder("resume", 6000);
     let usual = ["--epochs", "3", "--checkpoint", "20"];
-    assert!(
-        trainer(&folder, "a.nnue", &usual)
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(trainer(&folder, "a.nnue", &usual).status().unwrap().success());
     let mut run = trainer(&folder, "b.nnue", &usual).spawn().unwrap();
     let start = Instant::now();
     while !folder.join("b.checkpoint").exists() {
@@ -71,19 +66,9 @@ fn a_killed_run_gives_the_same_network_when_it_is_resumed() {
     run.wait().unwrap();
     assert!(!folder.join("b.nnue").exists(), "killed too late");
     let other = [&usual[..], &["--resume", "--seed", "2"]].concat();
-    assert!(
-        !trainer(&folder, "b.nnue", &other)
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(!trainer(&folder, "b.nnue", &other).status().unwrap().success());
     let same = [&usual[..], &["--resume", "--threads", "1"]].concat();
-    assert!(
-        trainer(&folder, "b.nnue", &same)
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(trainer(&folder, "b.nnue", &same).status().unwrap().success());
     for name in ["nnue", "checkpoint", "csv", "svg"] {
         let read = |stem: &str| fs::read(folder.join(format!("{stem}.{name}"))).unwrap();
         assert!(read("a") == read("b"), "{name}");
@@ -101,18 +86,12 @@ fn a_run_starts_from_the_weights_of_another() {
     assert!(read("a.nnue") == read("b.nnue"));
     let again = ["--from", "a.checkpoint", "--epochs", "1"];
     assert!(!run("b.nnue", &again), "a network is replaced");
-    assert!(
-        !run("a.nnue", &[&again[..], &["--force"]].concat()),
-        "its own start"
-    );
+    assert!(!run("a.nnue", &[&again[..], &["--force"]].concat()), "its own start");
     assert!(run("b.nnue", &[&again[..], &["--force"]].concat()));
     assert!(read("b.nnue") != read("a.nnue"));
     assert!(run("c.nnue", &["--from", "a.nnue", "--epochs", "0"]));
     assert!(read("a.nnue") == read("c.nnue"));
-    assert!(run(
-        "c.nnue",
-        &["--from", "a.nnue", "--epochs", "1", "--force"]
-    ));
+    assert!(run("c.nnue", &["--from", "a.nnue", "--epochs", "1", "--force"]));
     assert!(read("c.nnue") != read("a.nnue"));
     assert!(!run("d.nnue", &["--from", "samples", "--epochs", "1"]));
     let whole = read("a.checkpoint");

@@ -21,18 +21,10 @@ fn games(path: &Path) {
             && let Some(mv) = rng.choice(pos.legal_moves())
         {
             pos.make(mv);
-            plies.push(PlyRecord {
-                mv,
-                value: 100,
-                random: false,
-            });
+            plies.push(PlyRecord { mv, value: 100, random: false });
         }
         let result = GameResult::Draw;
-        let game = GameRecord {
-            start,
-            plies,
-            result,
-        };
+        let game = GameRecord { start, plies, result };
         writer.add(&game).unwrap();
     }
     writer.flush().unwrap();
@@ -54,19 +46,11 @@ fn an_interrupted_run_gives_the_same_set() {
     assert!(output.status.success());
     let bytes = fs::read(folder.join("a")).unwrap();
     let checksum = format!("CRC-32 {:08x}\n", crc32fast::hash(&bytes));
-    assert!(
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .ends_with(&checksum)
-    );
+    assert!(String::from_utf8(output.stdout).unwrap().ends_with(&checksum));
     let mut reader = SampleReader::open(&folder.join("a")).unwrap();
     assert_eq!((reader.train, reader.validate), (0, 30));
     let samples = reader.validation().unwrap();
-    assert!(
-        samples
-            .iter()
-            .any(|sample| sample.label() != samples[0].label())
-    );
+    assert!(samples.iter().any(|sample| sample.label() != samples[0].label()));
 
     // As after a kill: the last value is incomplete and the set does not exist.
     let values = fs::read_to_string(folder.join("a.values")).unwrap();

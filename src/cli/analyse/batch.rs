@@ -82,9 +82,7 @@ impl AnalyseArgs {
         Ok(BatchSearch {
             limits: self.limits(DEFAULT_TIME_IN_FILES),
             settings: self.settings(HASH_IN_FILES),
-            concurrency: self
-                .threads
-                .map_or_else(search::cores, |threads| threads as usize),
+            concurrency: self.threads.map_or_else(search::cores, |threads| threads as usize),
             stop,
             tablebase_errors: Mutex::default(),
         })

@@ -22,10 +22,7 @@ pub fn game_text(args: &AnalyseArgs, review: &Review) -> io::Result<String> {
     if args.json {
         return json::line(&JsonGame::new(review, args));
     }
-    let annotator = Annotator {
-        fresh: args.files.fresh,
-        search: args.search_options(),
-    };
+    let annotator = Annotator { fresh: args.files.fresh, search: args.search_options() };
     Ok(annotator.annotate(review).to_pgn())
 }
 
@@ -41,9 +38,7 @@ pub fn matches_json(old: &Json, numbered: &NumberedGame, chess960: bool) -> bool
         && old["fen"] == style.fen()
         && (moves.len() == game.main_line.moves.len() || old["interrupted"] == true)
         && moves.iter().zip(played).all(|(old, mv)| old["uci"] == mv)
-        && ["White", "Black"]
-            .iter()
-            .all(|&name| old["tags"][name].as_str() == game.tag(name))
+        && ["White", "Black"].iter().all(|&name| old["tags"][name].as_str() == game.tag(name))
 }
 
 #[derive(Serialize)]
@@ -129,11 +124,7 @@ impl<'a> JsonGame<'a> {
         let scored = positions.iter().zip(&review.analyses);
         JsonGame {
             number: review.number,
-            tags: game
-                .tags
-                .iter()
-                .map(|(name, tag)| (&**name, &**tag))
-                .collect(),
+            tags: game.tags.iter().map(|(name, tag)| (&**name, &**tag)).collect(),
             fen: start.fen(),
             variant: game.start.variant().name(),
             chess960: start.chess960,

@@ -25,9 +25,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     refuse_conflicts(args)?;
     let files = &args.files;
     let html = files.html.as_ref();
-    let mut page_file = html
-        .map(|html| WholeFile::open(html, files.force))
-        .transpose()?;
+    let mut page_file = html.map(|html| WholeFile::open(html, files.force)).transpose()?;
     let input = read(sources, args.position.variant)?;
     if files.no_search {
         return convert(args, &input, page_file);
@@ -45,9 +43,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
         out,
         finished: finished.len(),
         interrupted: None,
-        reviews: html
-            .map(|_| reviews_of(&finished, &input.games))
-            .transpose()?,
+        reviews: html.map(|_| reviews_of(&finished, &input.games)).transpose()?,
     };
     let review = |index: usize, analyses| Review {
         number: input.games[index].number,
@@ -226,10 +222,7 @@ fn resume_pgn(
 ) -> Result<usize, CliError> {
     let games = &input.games;
     // The tags and the moves of a game each end with a blank line and contain none.
-    let blanks: Vec<usize> = text
-        .match_indices("\n\n")
-        .map(|(index, _)| index + 2)
-        .collect();
+    let blanks: Vec<usize> = text.match_indices("\n\n").map(|(index, _)| index + 2).collect();
     let count = blanks.len() / 2;
     let end = |count: usize| if count == 0 { 0 } else { blanks[2 * count - 1] };
     if count > games.len() || (count == 0 && !text.is_empty() && !text.starts_with('[')) {

@@ -44,9 +44,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     let write = |index: usize, found: Vec<SearchResult>| {
         out.append(&args.list_line(&entries[index], found.first())?)
     };
-    let positions = entries
-        .iter()
-        .map(|entry| Some((searched(entry)?, &[][..])));
+    let positions = entries.iter().map(|entry| Some((searched(entry)?, &[][..])));
     let positions: Vec<_> = positions.collect();
     let written = batch::search(&positions, finished, &searches, write, |_| None);
     list::finish(out, written.map(|(count, _)| count), &entries, sources)

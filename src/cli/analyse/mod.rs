@@ -43,9 +43,9 @@ impl AnalyseArgs {
     fn start(&self) -> Result<Position, CliError> {
         let mut words = self.position.fen.iter();
         match self.position.position() {
-            Err(CliError::Usage(text)) if words.any(|word| Path::new(word).exists()) => usage(
-                format!("{text}; if it is a file, add --format pgn or --format epd"),
-            ),
+            Err(CliError::Usage(text)) if words.any(|word| Path::new(word).exists()) => {
+                usage(format!("{text}; if it is a file, add --format pgn or --format epd"))
+            }
             result => result,
         }
     }
@@ -71,10 +71,7 @@ fn run_position(args: &AnalyseArgs) -> Result<(), CliError> {
         return Ok(view::write_over(&subject, outcome)?);
     }
     let view = AnalysisView::open(subject, &control)?;
-    let limits = Limits {
-        prove: true,
-        ..args.limits(DEFAULT_TIME)
-    };
+    let limits = Limits { prove: true, ..args.limits(DEFAULT_TIME) };
     let found = engine.go_armed(&limits, &view);
     Ok(view.close(&found, control.is_stopped())?)
 }

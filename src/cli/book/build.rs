@@ -235,10 +235,7 @@ fn batch_search(args: &BookBuildArgs) -> Result<BatchSearch, CliError> {
     let stop = interrupt::stop_handle()?;
     let options = &args.search;
     Ok(BatchSearch {
-        limits: Limits {
-            soft_nodes: Some(options.nodes),
-            ..Limits::default()
-        },
+        limits: Limits { soft_nodes: Some(options.nodes), ..Limits::default() },
         settings: options.eval.apply(Settings {
             hash: options.hash as usize,
             multipv: options.width as usize,

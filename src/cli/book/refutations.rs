@@ -164,10 +164,9 @@ fn positions_after_bad_moves(
             let is_hopeless = value <= HOPELESS_VALUE;
             let factor = if is_hopeless { HOPELESS_FACTOR } else { 1 };
             let epd = fen::write_without_clocks(&after, CastlingStyle::XFen);
-            let tried = positions.entry(epd).or_insert_with(|| TriedPosition {
-                pos: after.without_history(),
-                nodes: 0,
-            });
+            let tried = positions
+                .entry(epd)
+                .or_insert_with(|| TriedPosition { pos: after.without_history(), nodes: 0 });
             tried.nodes = args.nodes.saturating_mul(factor).max(tried.nodes);
         }
     }
@@ -180,19 +179,12 @@ fn solve(
     net: &Network,
     stop: &Control,
 ) -> Result<SolvedPosition, CliError> {
-    let solver = Solver {
-        max_nodes: Some(*nodes),
-        net: Some(net),
-        ..Solver::new(pos.side_to_move())
-    };
+    let solver =
+        Solver { max_nodes: Some(*nodes), net: Some(net), ..Solver::new(pos.side_to_move()) };
     let proof = match solver.solve(pos, stop)?.verdict {
         ProofVerdict::Proved(proved) => RefutationsBuilder::encode(pos, &|pos| proved.0.reply(pos)),
         _ => None,
     };
     let digits = |bytes: Vec<u8>| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(SolvedPosition {
-        epd: epd.to_owned(),
-        nodes: *nodes,
-        proof: proof.map(digits),
-    })
+    Ok(SolvedPosition { epd: epd.to_owned(), nodes: *nodes, proof: proof.map(digits) })
 }

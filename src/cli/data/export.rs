@@ -69,10 +69,7 @@ pub fn run(args: &ExportArgs) -> Result<(), CliError> {
     if args.validation == 1.0 {
         return usage("--validation must be less than 1");
     }
-    let labels = Labels {
-        lambda: args.lambda,
-        scale: args.label_scale.into(),
-    };
+    let labels = Labels { lambda: args.lambda, scale: args.label_scale.into() };
     let filter = FilterSettings {
         captures: args.keep_captures,
         promotions: args.keep_promotions,
@@ -123,11 +120,7 @@ fn scatter(
                 let why = "cut nodes are only for the training of the policy head";
                 return failed(format!("{}: {why}", file.display()));
             }
-            let split = if rng.f64() < args.validation {
-                Split::Validation
-            } else {
-                Split::Train
-            };
+            let split = if rng.f64() < args.validation { Split::Validation } else { Split::Train };
             let mut result = Ok(());
             filter.add_game(&game, |pos, sample| {
                 train += u64::from(split == Split::Train);

@@ -54,9 +54,7 @@ pub fn skip_incomplete<T>(read: Result<T, DataError>) -> Result<Option<T>, CliEr
     match read {
         Err(DataError::Corrupt(path, at, Corruption::Truncated)) => {
             let file = path.display();
-            print_warning(format!(
-                "{file}: the incomplete chunk at byte {at} is skipped"
-            ));
+            print_warning(format!("{file}: the incomplete chunk at byte {at} is skipped"));
             Ok(None)
         }
         read => Ok(Some(read?)),

@@ -47,10 +47,7 @@ pub fn run(files: &[PathBuf]) -> Result<(), CliError> {
         let each = bytes as f64 / positions.max(1) as f64;
         let (name, version, bytes) = (file.display(), data::VERSION, count(bytes, "byte"));
         let mut out = io::stdout().lock();
-        writeln!(
-            out,
-            "{name}: version {version}, {bytes}, {each:.2} per position"
-        )?;
+        writeln!(out, "{name}: version {version}, {bytes}, {each:.2} per position")?;
         for (number, (header, counts)) in segments.iter().enumerate() {
             print_segment(&mut out, number + 1, header.as_ref(), counts)?;
         }
@@ -66,10 +63,8 @@ fn print_segment(
 ) -> io::Result<()> {
     let (games, plies) = (counts.games, counts.positions);
     writeln!(out, "  part {number}: {}", DataCounts { games, plies })?;
-    let rules = [
-        (Variant::Atomic, games - counts.no_check),
-        (Variant::NoCheckAtomic, counts.no_check),
-    ];
+    let rules =
+        [(Variant::Atomic, games - counts.no_check), (Variant::NoCheckAtomic, counts.no_check)];
     for (variant, games) in rules.iter().filter(|rules| rules.1 > 0) {
         writeln!(out, "    {:14} {}", variant.name(), count(*games, "game"))?;
     }

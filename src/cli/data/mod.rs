@@ -57,11 +57,7 @@ pub fn run(command: &DataCommand) -> Result<(), CliError> {
     match command {
         DataCommand::Info(input) => info::run(&input.files),
         DataCommand::Verify(input) => verify(&input.files),
-        DataCommand::Merge {
-            output,
-            input,
-            force,
-        } => merge(output, &input.files, *force),
+        DataCommand::Merge { output, input, force } => merge(output, &input.files, *force),
         DataCommand::Export(args) => export::run(args),
         DataCommand::Show { file, number } => show(file, *number),
     }

@@ -172,9 +172,7 @@ pub fn solve_in_turn(
     for (&attacker, searches) in attackers.iter().zip((1..=attackers.len() as u32).rev()) {
         let task = Solver {
             attacker,
-            max_nodes: left
-                .max_nodes
-                .map(|all| all.div_ceil(searches.into()).max(1)),
+            max_nodes: left.max_nodes.map(|all| all.div_ceil(searches.into()).max(1)),
             max_time: left.max_time.map(|all| all / searches),
             ..left
         };

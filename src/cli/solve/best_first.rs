@@ -52,23 +52,12 @@ impl<'a> BestFirstSearch<'a> {
     ) -> Result<BestFirstSearch<'a>, CliError> {
         let (file, tree) = state::open(path, pos, limits.attacker)?;
         Ok(BestFirstSearch {
-            solver: Solver {
-                max_nodes: None,
-                max_time: None,
-                guide: None,
-                threads: 1,
-                ..*limits
-            },
+            solver: Solver { max_nodes: None, max_time: None, guide: None, threads: 1, ..*limits },
             leaves: LeafSolver::new(limits, args.leaf_nodes)?,
             args,
             start: Instant::now(),
             progress,
-            shared: Mutex::new(Shared {
-                tree,
-                file,
-                nodes: 0,
-                running: 0,
-            }),
+            shared: Mutex::new(Shared { tree, file, nodes: 0, running: 0 }),
             changed: Condvar::new(),
         })
     }
@@ -91,9 +80,7 @@ impl<'a> BestFirstSearch<'a> {
             |(), _| self.step(),
             |_, done| done,
         );
-        let Shared {
-            tree, file, nodes, ..
-        } = &mut *self.shared.lock();
+        let Shared { tree, file, nodes, .. } = &mut *self.shared.lock();
         let closed = file.sync();
         done?;
         closed?;

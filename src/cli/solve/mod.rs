@@ -64,10 +64,7 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     }
     let stop = interrupt::stop_handle()?;
     let engine = args.engine(&stop)?;
-    let progress = SolveProgress {
-        stop,
-        bar: ProgressReporter::spinner(),
-    };
+    let progress = SolveProgress { stop, bar: ProgressReporter::spinner() };
     let limits = Solver {
         attacker: attackers[0],
         threads: args.threads.unwrap_or(1),
@@ -178,6 +175,5 @@ fn tree_text(
 }
 
 fn is_pgn(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"))
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"))
 }

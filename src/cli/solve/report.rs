@@ -152,10 +152,7 @@ impl SolveReport<'_> {
     pub fn verified_proof(&self, verified: &VerifiedProof) -> io::Result<()> {
         let proof = self.proof(None, verified);
         if self.json {
-            return json::print(&JsonSolution {
-                proof: Some(proof),
-                ..self.blank("proved")
-            });
+            return json::print(&JsonSolution { proof: Some(proof), ..self.blank("proved") });
         }
         self.begin()?;
         let mut out = io::stdout().lock();

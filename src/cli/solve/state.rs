@@ -148,11 +148,7 @@ fn parse(line: &str, header: &StateHeader) -> Result<(String, LeafResult), Strin
             let mut moves = pos.legal_moves();
             moves.retain(|mv| !mv.is_redundant());
             if results.len() != moves.len() {
-                return Err(format!(
-                    "{} moves, {} are legal",
-                    results.len(),
-                    moves.len()
-                ));
+                return Err(format!("{} moves, {} are legal", results.len(), moves.len()));
             }
             let status = |mv| {
                 let name = coord::write(mv, true);

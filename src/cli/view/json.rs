@@ -70,11 +70,7 @@ pub fn list_line(
 }
 
 pub fn error_line(entry: &ListEntry, error: &EpdError) -> io::Result<String> {
-    line(&JsonLine::Error {
-        line: entry.line,
-        text: entry.text.clone(),
-        error: error.to_string(),
-    })
+    line(&JsonLine::Error { line: entry.line, text: entry.text.clone(), error: error.to_string() })
 }
 
 /// The lines of an analysis with more than one.
@@ -200,10 +196,7 @@ pub struct JsonMove {
 
 impl JsonMove {
     pub fn new(style: PositionStyle, mv: Move) -> JsonMove {
-        JsonMove {
-            uci: coord::write(mv, style.chess960),
-            san: san::write(style.pos, mv),
-        }
+        JsonMove { uci: coord::write(mv, style.chess960), san: san::write(style.pos, mv) }
     }
 }
 

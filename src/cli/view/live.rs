@@ -33,13 +33,7 @@ impl LiveScreen {
         let status = all.add(ProgressBar::no_length());
         status.set_style(template("{elapsed:>4}  {wide_msg}"));
         status.enable_steady_tick(Duration::from_secs(1) / u32::from(FRAMES_PER_SECOND));
-        LiveScreen {
-            all,
-            lines: Vec::new(),
-            status,
-            current: String::new(),
-            terminal,
-        }
+        LiveScreen { all, lines: Vec::new(), status, current: String::new(), terminal }
     }
 
     pub fn show_line(&mut self, subject: &ViewSubject, report: &SearchInfo) {
@@ -221,12 +215,9 @@ mod tests {
             SearchInfo::new(SearchLine::new(9, 50, line), WdlModel::for_position(&pos));
         // The search ends by itself, or by a signal with or without `^C` on the terminal, which
         // may be drawn on again before the end.
-        for (interrupted, echo, redraws) in [
-            (false, "", false),
-            (true, "", false),
-            (true, "^C", false),
-            (true, "^C", true),
-        ] {
+        for (interrupted, echo, redraws) in
+            [(false, "", false), (true, "", false), (true, "^C", false), (true, "^C", true)]
+        {
             let terminal = FakeTerminal::default();
             terminal.write_str("scores\n\n").unwrap();
             let target = ProgressDrawTarget::term_like_with_hz(Box::new(terminal.clone()), 10);

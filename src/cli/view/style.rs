@@ -21,11 +21,7 @@ impl<'a> PositionStyle<'a> {
     /// With scores from the point of view of the side to move, and the notation that `pos` needs;
     /// that of Chess960 if `chess960` is set.
     pub fn new(pos: &'a Position, chess960: bool) -> PositionStyle<'a> {
-        PositionStyle {
-            pos,
-            chess960: chess960 || pos.needs_chess960(),
-            from_white: false,
-        }
+        PositionStyle { pos, chess960: chess960 || pos.needs_chess960(), from_white: false }
     }
 
     pub fn with_white(self, from_white: bool) -> PositionStyle<'a> {
@@ -51,11 +47,7 @@ impl<'a> PositionStyle<'a> {
     }
 
     pub fn fen(&self) -> String {
-        let style = if self.chess960 {
-            CastlingStyle::Shredder
-        } else {
-            CastlingStyle::XFen
-        };
+        let style = if self.chess960 { CastlingStyle::Shredder } else { CastlingStyle::XFen };
         fen::write(self.pos, style)
     }
 

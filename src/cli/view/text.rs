@@ -69,11 +69,7 @@ pub fn refutation_text(pos: &Position, found: &Refutation) -> String {
 
 /// The explanation of the scores, for a terminal of a width.
 fn legend(subject: &ViewSubject, width: Option<usize>) -> String {
-    let side = if subject.style.from_white {
-        "White"
-    } else {
-        "the side to move"
-    };
+    let side = if subject.style.from_white { "White" } else { "the side to move" };
     let text = "+1.00 wins half of the games, #3 mates in 3, #-2 is mated in 2";
     wrap::fill_text(&format!("scores    from {side}: {text}"), width)
 }
@@ -93,9 +89,7 @@ fn row(
     const NARROW_INDENT: usize = 4;
     const SIZES: [usize; 6] = [4, 7, 7, 11, 9, 8];
     let columns = columns.iter().zip(SIZES);
-    let columns: Vec<String> = columns
-        .map(|(cell, size)| format!("{cell:>size$}"))
-        .collect();
+    let columns: Vec<String> = columns.map(|(cell, size)| format!("{cell:>size$}")).collect();
     // The rank is shown only if there are several lines.
     let columns = &columns[usize::from(subject.multipv == 1)..];
     let without_effort = &columns[..columns.len() - 3];
@@ -160,10 +154,7 @@ pub fn write_result(
         return writeln!(out, "\nbest move none");
     };
     let style = subject.style;
-    let (san, uci) = (
-        san::write(style.pos, best),
-        coord::write(best, style.chess960),
-    );
+    let (san, uci) = (san::write(style.pos, best), coord::write(best, style.chess960));
     writeln!(out, "\nbest move {san} ({uci})")?;
     let score = format!(
         "score     {:+} at depth {}, {} in {:.2} s",
@@ -173,10 +164,7 @@ pub fn write_result(
         found.time.as_secs_f64()
     );
     writeln!(out, "{}", wrap::fill_text(&score, width))?;
-    if reports
-        .first()
-        .is_some_and(|report| report.pv == found.pv())
-    {
+    if reports.first().is_some_and(|report| report.pv == found.pv()) {
         return Ok(());
     }
     let line = style.numbered(found.pv());
@@ -192,12 +180,7 @@ mod tests {
     use crate::walk::{play, position};
 
     fn subject(pos: &Position, multipv: usize) -> ViewSubject<'_> {
-        ViewSubject {
-            style: PositionStyle::new(pos, false),
-            multipv,
-            tables: None,
-            json: false,
-        }
+        ViewSubject { style: PositionStyle::new(pos, false), multipv, tables: None, json: false }
     }
 
     fn report(start: &Position) -> SearchInfo {
@@ -212,10 +195,7 @@ mod tests {
         assert_eq!(wide, None, "{width} columns");
         for word in whole {
             let is_whole = |line: &str| format!(" {line} ").contains(&format!(" {word} "));
-            assert!(
-                text.lines().any(is_whole),
-                "{width} columns: {word} in {text:?}"
-            );
+            assert!(text.lines().any(is_whole), "{width} columns: {word} in {text:?}");
         }
     }
 

@@ -34,15 +34,13 @@ pub fn all() -> impl Iterator<Item = UciOption> {
 }
 
 fn rows(files: &'static [UciOption]) -> impl Iterator<Item = UciOption> {
-    let rows = [ENGINE_OPTIONS, files, GAME_OPTIONS]
-        .into_iter()
-        .flatten()
-        .copied();
+    let rows = [ENGINE_OPTIONS, files, GAME_OPTIONS].into_iter().flatten().copied();
     #[cfg(feature = "tune")]
-    let rows = rows.chain(PARAMS.iter().map(|param| UciOption {
-        name: param.name,
-        option_type: OptionType::Param(param),
-    }));
+    let rows = rows.chain(
+        PARAMS
+            .iter()
+            .map(|param| UciOption { name: param.name, option_type: OptionType::Param(param) }),
+    );
     rows
 }
 
@@ -117,12 +115,11 @@ pub fn apply(
 impl UciOption {
     fn set(&self, state: &mut UciOptions, value: Option<&str>) -> Result<(), OptionError> {
         let text = value.map(str::trim).unwrap_or_default();
-        self.try_set(state, text)
-            .map_err(|reason| OptionError::InvalidValue {
-                name: self.name,
-                value: shorten(text),
-                reason,
-            })
+        self.try_set(state, text).map_err(|reason| OptionError::InvalidValue {
+            name: self.name,
+            value: shorten(text),
+            reason,
+        })
     }
 
     /// Sets the option, or returns what is wrong with the value.
@@ -139,9 +136,7 @@ impl UciOption {
                 _ => return Err(format!("is not a whole number from {min} to {max}")),
             },
             OptionType::Combo { choices, set, .. } => {
-                let choice = choices
-                    .iter()
-                    .find(|choice| choice.eq_ignore_ascii_case(text));
+                let choice = choices.iter().find(|choice| choice.eq_ignore_ascii_case(text));
                 let invalid = || format!("is not one of {}", choices.join(", "));
                 set(state, choice.ok_or_else(invalid)?);
             }

@@ -24,17 +24,9 @@ pub struct UciOption {
 #[derive(Clone, Copy, Debug)]
 pub enum OptionType {
     /// `true` or `false`.
-    Check {
-        get: fn(&UciOptions) -> bool,
-        set: fn(&mut UciOptions, bool),
-    },
+    Check { get: fn(&UciOptions) -> bool, set: fn(&mut UciOptions, bool) },
     /// A whole number.
-    Spin {
-        min: i64,
-        max: i64,
-        get: fn(&UciOptions) -> i64,
-        set: fn(&mut UciOptions, i64),
-    },
+    Spin { min: i64, max: i64, get: fn(&UciOptions) -> i64, set: fn(&mut UciOptions, i64) },
     /// One of several words.
     Combo {
         choices: &'static [&'static str],
@@ -42,10 +34,7 @@ pub enum OptionType {
         set: fn(&mut UciOptions, &'static str),
     },
     /// Any text, such as a path.
-    Text {
-        get: fn(&UciOptions) -> String,
-        set: fn(&mut UciOptions, &str),
-    },
+    Text { get: fn(&UciOptions) -> String, set: fn(&mut UciOptions, &str) },
     /// A command without a value.
     Button(fn(&mut Engine)),
     /// A search parameter.

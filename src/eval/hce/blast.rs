@@ -40,17 +40,12 @@ pub fn threats(
         }
     }
     let shares = params::BEST_BLAST * best + params::OTHER_BLASTS * (sum - best);
-    TaperedScore {
-        mg: shares.mg / 256,
-        eg: shares.eg / 256,
-    }
+    TaperedScore { mg: shares.mg / 256, eg: shares.eg / 256 }
 }
 
 /// Midgame material value of the least valuable piece that attacks `target`.
 fn least_valuable_attacker(attack_map: &AttackMap, us: usize, target: Square) -> i32 {
-    let piece_type = attack_map.by_type[us]
-        .iter()
-        .position(|squares| squares.contains(target));
+    let piece_type = attack_map.by_type[us].iter().position(|squares| squares.contains(target));
     piece_type.map_or(0, |piece_type| params::MATERIAL[piece_type].mg)
 }
 
@@ -78,10 +73,7 @@ pub fn king_ring(
         danger /= 2;
     }
     let mg = danger + danger * danger / params::DANGER_CURVE;
-    TaperedScore {
-        mg,
-        eg: mg * params::DANGER_ENDGAME / 256,
-    }
+    TaperedScore { mg, eg: mg * params::DANGER_ENDGAME / 256 }
 }
 
 /// Pieces next to the own king. Own pieces block its flight squares and are targets whose

@@ -78,11 +78,7 @@ pub fn evaluate(pos: &Position) -> Value {
 pub fn trace(pos: &Position) -> Trace {
     let (terms, phase) = (terms_of(pos), phase(pos));
     let unscaled = taper(sum(&terms), phase);
-    let strong_side = if unscaled > 0 {
-        Color::White
-    } else {
-        Color::Black
-    };
+    let strong_side = if unscaled > 0 { Color::White } else { Color::Black };
     let line = |(name, by_color)| TraceTerm { name, by_color };
     Trace {
         terms: terms.map(line).into(),
@@ -108,10 +104,9 @@ fn terms_of(pos: &Position) -> Terms {
     let [mut threats, mut ring, mut confined, mut touching, mut tempo] = <[[_; 2]; 5]>::default();
     if let [Some(white_king), Some(black_king)] = Color::ALL.map(|color| pos.king(color)) {
         let kings_touch = attacks::king(white_king).contains(black_king);
-        for (color, king, enemy_king) in [
-            (Color::White, white_king, black_king),
-            (Color::Black, black_king, white_king),
-        ] {
+        for (color, king, enemy_king) in
+            [(Color::White, white_king, black_king), (Color::Black, black_king, white_king)]
+        {
             let at = color.index();
             threats[at] = blast::threats(pos, color, king, enemy_king, &attack_map);
             ring[at] = blast::king_ring(pos, color, king, enemy_king, kings_touch, &attack_map);

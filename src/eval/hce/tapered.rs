@@ -15,10 +15,7 @@ pub struct TaperedScore {
 impl Add for TaperedScore {
     type Output = TaperedScore;
     fn add(self, other: TaperedScore) -> TaperedScore {
-        TaperedScore {
-            mg: self.mg + other.mg,
-            eg: self.eg + other.eg,
-        }
+        TaperedScore { mg: self.mg + other.mg, eg: self.eg + other.eg }
     }
 }
 
@@ -31,20 +28,14 @@ impl AddAssign for TaperedScore {
 impl Sub for TaperedScore {
     type Output = TaperedScore;
     fn sub(self, other: TaperedScore) -> TaperedScore {
-        TaperedScore {
-            mg: self.mg - other.mg,
-            eg: self.eg - other.eg,
-        }
+        TaperedScore { mg: self.mg - other.mg, eg: self.eg - other.eg }
     }
 }
 
 impl Mul<i32> for TaperedScore {
     type Output = TaperedScore;
     fn mul(self, factor: i32) -> TaperedScore {
-        TaperedScore {
-            mg: self.mg * factor,
-            eg: self.eg * factor,
-        }
+        TaperedScore { mg: self.mg * factor, eg: self.eg * factor }
     }
 }
 

@@ -22,12 +22,10 @@ impl AttackMap {
 }
 
 pub fn material(pos: &Position, color: Color) -> TaperedScore {
-    PieceType::ALL
-        .into_iter()
-        .fold(TaperedScore::default(), |sum, piece_type| {
-            let count = pos.pieces(color, piece_type).count() as i32;
-            sum + params::MATERIAL[piece_type.index()] * count
-        })
+    PieceType::ALL.into_iter().fold(TaperedScore::default(), |sum, piece_type| {
+        let count = pos.pieces(color, piece_type).count() as i32;
+        sum + params::MATERIAL[piece_type.index()] * count
+    })
 }
 
 pub fn piece_square(pos: &Position, color: Color) -> TaperedScore {

@@ -103,11 +103,8 @@ struct RefreshEntry {
 }
 
 impl RefreshEntry {
-    const EMPTY: RefreshEntry = RefreshEntry {
-        row: HiddenRow::ZERO,
-        pieces: PieceSets::EMPTY,
-        is_valid: false,
-    };
+    const EMPTY: RefreshEntry =
+        RefreshEntry { row: HiddenRow::ZERO, pieces: PieceSets::EMPTY, is_valid: false };
 }
 
 /// The accumulators of one search thread.
@@ -151,12 +148,7 @@ impl Default for AccumulatorStack {
 impl AccumulatorStack {
     /// Accumulators computed with the given instruction set.
     pub fn new(simd: SimdLevel) -> AccumulatorStack {
-        AccumulatorStack {
-            simd,
-            base_ply: 0,
-            stack: Vec::new(),
-            refresh_table: Vec::new(),
-        }
+        AccumulatorStack { simd, base_ply: 0, stack: Vec::new(), refresh_table: Vec::new() }
     }
 
     /// Starts a new line at `pos`. The following calls must be with one network, and for
@@ -165,8 +157,7 @@ impl AccumulatorStack {
         self.base_ply = pos.ply();
         self.invalidate(pos);
         if self.refresh_table.is_empty() {
-            self.refresh_table
-                .resize(2 * Perspective::CACHE_SIZE, RefreshEntry::EMPTY);
+            self.refresh_table.resize(2 * Perspective::CACHE_SIZE, RefreshEntry::EMPTY);
         }
         for entry in &mut self.refresh_table {
             entry.is_valid = false;
@@ -242,14 +233,8 @@ impl AccumulatorStack {
             }
         }
         let us = pos.side_to_move().index();
-        let Accumulator {
-            rows,
-            perspectives,
-            activations,
-            activated,
-            pieces,
-            ..
-        } = &mut self.stack[ply];
+        let Accumulator { rows, perspectives, activations, activated, pieces, .. } =
+            &mut self.stack[ply];
         let mut captures = [CaptureList::new(), CaptureList::new()];
         pieces.add_capture_features(*perspectives, &mut captures);
         let rows = [us, 1 - us].map(|side| &rows[side]);
@@ -309,11 +294,7 @@ impl AccumulatorStack {
     fn needs_refresh(&self, ply: usize, pos: &Position, color: Color) -> bool {
         let change = pos.change_at(self.base_ply + ply - 1);
         let king = Piece::new(color, PieceType::King);
-        if change
-            .removed
-            .first()
-            .is_none_or(|&(piece, _)| piece != king)
-        {
+        if change.removed.first().is_none_or(|&(piece, _)| piece != king) {
             return false;
         }
         let [before, after] = [ply - 1, ply].map(|ply| self.stack[ply].pieces.perspective(color));
@@ -329,10 +310,8 @@ impl AccumulatorStack {
             return;
         };
         let enemy_king = Piece::new(!color, PieceType::King);
-        let moves_enemy_king = change
-            .removed
-            .first()
-            .is_some_and(|&(piece, _)| piece == enemy_king);
+        let moves_enemy_king =
+            change.removed.first().is_some_and(|&(piece, _)| piece == enemy_king);
         // A move of the enemy king exchanges all ring inputs.
         let ring = if moves_enemy_king {
             Bitboard::EMPTY
@@ -375,17 +354,11 @@ impl AccumulatorStack {
                 continue;
             }
             let feature = |square| perspective.piece_feature(piece, square);
-            features
-                .added
-                .extend((current - cached).into_iter().map(feature));
-            features
-                .removed
-                .extend((cached - current).into_iter().map(feature));
+            features.added.extend((current - cached).into_iter().map(feature));
+            features.removed.extend((cached - current).into_iter().map(feature));
         }
         if let Some(cached) = entry.pieces.perspective(color) {
-            entry
-                .pieces
-                .add_ring_features(cached, &mut features.removed);
+            entry.pieces.add_ring_features(cached, &mut features.removed);
         }
         pieces.add_ring_features(perspective, &mut features.added);
         accumulator.compute_row(color, perspective, &entry.row, net, &features, self.simd);

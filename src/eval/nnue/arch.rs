@@ -101,11 +101,7 @@ pub const fn output_bucket(piece_count: u32, threatened: bool) -> usize {
     let group = piece_count.saturating_sub(1) as usize * PIECE_COUNT_BUCKETS / 32;
     let last = PIECE_COUNT_BUCKETS - 1;
     let group = if group < last { group } else { last };
-    if threatened {
-        PIECE_COUNT_BUCKETS + group
-    } else {
-        group
-    }
+    if threatened { PIECE_COUNT_BUCKETS + group } else { group }
 }
 
 /// True if the absolute value of no number exceeds `most`.

@@ -62,13 +62,8 @@ const POLICY_VERSION: u32 = 8;
 /// The same versions of networks up to 16, which have no capture inputs.
 const OLD_VERSIONS: [u32; 2] = [4, 6];
 /// The architecture as the file states it.
-const SHAPE: [u32; 5] = [
-    HIDDEN as u32,
-    KING_BUCKETS as u32,
-    OUTPUT_BUCKETS as u32,
-    L2 as u32,
-    L3 as u32,
-];
+const SHAPE: [u32; 5] =
+    [HIDDEN as u32, KING_BUCKETS as u32, OUTPUT_BUCKETS as u32, L2 as u32, L3 as u32];
 /// Bytes of a layer stack in the file.
 const STACK_BYTES: usize = 2 * HIDDEN * L2 + 4 * L2 + 2 * L3_INPUTS * L3 + 4 * L3 + 2 * L3 + 4;
 
@@ -181,10 +176,7 @@ impl Network {
             return Err(NetworkError::Range("the length of the description"));
         }
         let captures = weights.split_off(KING_INPUTS);
-        if !captures
-            .iter()
-            .all(|row| are_within(&row.0, MAX_CAPTURE_WEIGHT))
-        {
+        if !captures.iter().all(|row| are_within(&row.0, MAX_CAPTURE_WEIGHT)) {
             return Err(NetworkError::Range("a weight of a capture input"));
         }
         let bytes = |row: HiddenRow| CaptureRow(row.0.map(|weight| weight as i8));
@@ -205,10 +197,7 @@ impl Network {
     /// The network with this policy head in place of its own.
     #[must_use]
     pub fn with_policy_head(self, policy_head: Option<PolicyHead>) -> Network {
-        Network {
-            policy_head,
-            ..self
-        }
+        Network { policy_head, ..self }
     }
 
     /// The policy head, if the network has one.
@@ -393,11 +382,7 @@ fn read_differences(bytes: &mut &[u8]) -> Vec<HiddenRow> {
     let (low, rest) = bytes.split_at(KING_INPUTS * HIDDEN);
     let (high, rest) = rest.split_at(KING_INPUTS * HIDDEN);
     *bytes = rest;
-    let planes = low
-        .as_chunks::<HIDDEN>()
-        .0
-        .iter()
-        .zip(high.as_chunks::<HIDDEN>().0);
+    let planes = low.as_chunks::<HIDDEN>().0.iter().zip(high.as_chunks::<HIDDEN>().0);
     let mut rows: Vec<HiddenRow> = Vec::with_capacity(INPUTS);
     for (low, high) in planes {
         let before = rows.len().checked_sub(BUCKET_INPUTS);
@@ -466,22 +451,10 @@ fn check_stack(stack: &LayerStack) -> Result<(), NetworkError> {
     let third = stack.l3_weights.0.as_flattened();
     let biases = [&stack.l2_bias[..], &stack.l3_bias, &[stack.output_bias]];
     let checks = [
-        (
-            are_within(second, MAX_L2_WEIGHT),
-            "a weight of the second layer",
-        ),
-        (
-            are_within(third, MAX_L3_WEIGHT),
-            "a weight of the third layer",
-        ),
-        (
-            are_within(&stack.output_weights, MAX_OUTPUT_WEIGHT),
-            "an output weight",
-        ),
-        (
-            biases.iter().all(|biases| are_within(biases, MAX_BIAS)),
-            "a bias",
-        ),
+        (are_within(second, MAX_L2_WEIGHT), "a weight of the second layer"),
+        (are_within(third, MAX_L3_WEIGHT), "a weight of the third layer"),
+        (are_within(&stack.output_weights, MAX_OUTPUT_WEIGHT), "an output weight"),
+        (biases.iter().all(|biases| are_within(biases, MAX_BIAS)), "a bias"),
     ];
     match checks.into_iter().find(|(is_valid, _)| !is_valid) {
         Some((_, what)) => Err(NetworkError::Range(what)),

@@ -20,10 +20,8 @@ pub struct PieceSets {
 }
 
 impl PieceSets {
-    pub(super) const EMPTY: PieceSets = PieceSets {
-        by_color: [Bitboard::EMPTY; 2],
-        by_type: [Bitboard::EMPTY; 6],
-    };
+    pub(super) const EMPTY: PieceSets =
+        PieceSets { by_color: [Bitboard::EMPTY; 2], by_type: [Bitboard::EMPTY; 6] };
 
     /// The pieces of a position.
     #[inline]
@@ -110,11 +108,7 @@ impl PieceSets {
             }
         }
         let queen_or = |other: PieceType, from: Square| {
-            if queens.contains(from) {
-                PieceType::Queen
-            } else {
-                other
-            }
+            if queens.contains(from) { PieceType::Queen } else { other }
         };
         for from in bishops | queens {
             for square in attacks::bishop(from, occupied) & enemies {

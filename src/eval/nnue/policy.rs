@@ -55,13 +55,7 @@ impl Policy<'_> {
         }
         let _ = rows.try_extend_from_slice(&origins);
         let mut sums = ProductList::new();
-        simd::products(
-            self.simd,
-            self.activations,
-            &self.head.weights,
-            &rows,
-            &mut sums,
-        );
+        simd::products(self.simd, self.activations, &self.head.weights, &rows, &mut sums);
         let (targets, origin_sums) = sums.split_at_mut(moves.len());
         for (sum, row) in origin_sums.iter_mut().zip(&origins) {
             *sum += self.head.bias[usize::from(*row)];

@@ -59,9 +59,7 @@ impl PolicyHead {
     ) -> Option<PolicyHead> {
         let lengths = [weights.len(), bias.len(), threat_bias.len()];
         let valid = lengths == [POLICY_ROWS, POLICY_ROWS, THREAT_BIASES]
-            && weights
-                .iter()
-                .all(|row| are_within(&row.0, MAX_POLICY_WEIGHT))
+            && weights.iter().all(|row| are_within(&row.0, MAX_POLICY_WEIGHT))
             && are_within(&bias, MAX_POLICY_BIAS)
             && are_within(&threat_bias, MAX_POLICY_BIAS);
         valid.then(|| PolicyHead {

@@ -84,12 +84,7 @@ pub struct PgnMove {
 impl PgnMove {
     /// A move without annotations.
     pub fn new(mv: Move) -> PgnMove {
-        PgnMove {
-            mv,
-            nags: Vec::new(),
-            comments: Vec::new(),
-            variations: Vec::new(),
-        }
+        PgnMove { mv, nags: Vec::new(), comments: Vec::new(), variations: Vec::new() }
     }
 }
 

@@ -120,11 +120,7 @@ struct OpenLine {
 impl OpenLine {
     fn new(pos: Position, comments: Vec<String>) -> OpenLine {
         let moves = Vec::new();
-        OpenLine {
-            pos,
-            line: PgnLine { comments, moves },
-            is_cut: false,
-        }
+        OpenLine { pos, line: PgnLine { comments, moves }, is_cut: false }
     }
 }
 
@@ -470,12 +466,8 @@ impl PartialGame {
             self.warnings.push(text);
         }
         let main_line = self.open_lines.pop().map(|open| open.line);
-        let mut game = PgnGame {
-            tags: self.tags,
-            main_line: main_line.unwrap_or_default(),
-            result,
-            start,
-        };
+        let mut game =
+            PgnGame { tags: self.tags, main_line: main_line.unwrap_or_default(), result, start };
         let variant = game.start.variant();
         if game.tag("Variant").and_then(variant_from_tag) != Some(variant) {
             state_tag(&mut game, "Variant", variant_tag(variant));
@@ -493,11 +485,7 @@ impl PartialGame {
             let result = game.result_str();
             state_tag(&mut game, "Result", result);
         }
-        NumberedGame {
-            number: self.number,
-            game,
-            warnings: self.warnings,
-        }
+        NumberedGame { number: self.number, game, warnings: self.warnings }
     }
 }
 

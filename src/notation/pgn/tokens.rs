@@ -135,11 +135,7 @@ impl<R: Read> Tokens<R> {
             }
             let after_blank = self.after_blank;
             self.after_blank &= matches!(kind, TokenKind::Comment(_) | TokenKind::Fault(_));
-            Token {
-                line: self.pending_line,
-                after_blank,
-                kind,
-            }
+            Token { line: self.pending_line, after_blank, kind }
         }))
     }
 
@@ -159,8 +155,7 @@ impl<R: Read> Tokens<R> {
                 None => return Ok(None),
                 Some(bytes) => {
                     let text = decode(&bytes);
-                    self.ahead
-                        .push_back(text.trim_start_matches('\u{feff}').to_owned());
+                    self.ahead.push_back(text.trim_start_matches('\u{feff}').to_owned());
                 }
             }
         }

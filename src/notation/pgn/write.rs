@@ -184,10 +184,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         for pair in lines.windows(2) {
             let next = pair[1].split(' ').next().expect("a word").len();
-            assert!(
-                pair[0].len() < 80 && pair[0].len() + 1 + next >= 80,
-                "{pair:?}"
-            );
+            assert!(pair[0].len() < 80 && pair[0].len() + 1 + next >= 80, "{pair:?}");
         }
         for (last, count) in [(39, 1), (40, 2)] {
             let words = ["x".repeat(39), "x".repeat(last)];

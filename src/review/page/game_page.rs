@@ -34,9 +34,7 @@ impl<'a> GamePage<'a> {
         let values = positions.iter().zip(&review.analyses);
         GamePage {
             review,
-            curve: values
-                .map(|(pos, analysis)| white_expected_score(pos, analysis))
-                .collect(),
+            curve: values.map(|(pos, analysis)| white_expected_score(pos, analysis)).collect(),
             sans: sans.collect(),
             judged: review.judge(),
             positions,
@@ -83,10 +81,7 @@ impl<'a> GamePage<'a> {
             },
             base: ply,
             from: Vec::new(),
-            moves: numbered_line(
-                &self.positions[ply],
-                &line[..line.len().min(MAX_LINE_PLIES)],
-            ),
+            moves: numbered_line(&self.positions[ply], &line[..line.len().min(MAX_LINE_PLIES)]),
         });
         lines.collect()
     }
@@ -176,10 +171,8 @@ impl<'a> GamePage<'a> {
     /// The players or, if they are unknown, the name of the chapter, event or site.
     pub fn title(&self) -> String {
         let game = &self.review.game;
-        let known = |tag: &&str| {
-            game.tag(tag)
-                .filter(|name| !name.is_empty() && !name.starts_with('?'))
-        };
+        let known =
+            |tag: &&str| game.tag(tag).filter(|name| !name.is_empty() && !name.starts_with('?'));
         let players = ["White", "Black"].map(|tag| known(&tag));
         if players.iter().all(Option::is_none) {
             let mut names = ["ChapterName", "Event", "Site"].iter().filter_map(known);
@@ -246,9 +239,7 @@ fn nag_text(nags: &[u8]) -> String {
 fn numbered_line(start: &Position, line: &[Move]) -> Vec<Vec<String>> {
     let texts = san::write_numbered_line(start, line).into_iter();
     let moves = texts.zip(line);
-    moves
-        .map(|(text, &mv)| vec![text, coord::write(mv, true)])
-        .collect()
+    moves.map(|(text, &mv)| vec![text, coord::write(mv, true)]).collect()
 }
 
 /// Adds a variation that starts after the moves `from` of the position `base`, and those inside
@@ -279,11 +270,6 @@ fn add_variation(
         path.push(coordinates);
         pos.make(played.mv);
     }
-    let line = LineData {
-        label: "Variation:".to_owned(),
-        base,
-        from: from.to_vec(),
-        moves,
-    };
+    let line = LineData { label: "Variation:".to_owned(), base, from: from.to_vec(), moves };
     found.insert(place, line);
 }

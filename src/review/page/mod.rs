@@ -22,11 +22,7 @@ const SCRIPT: &str = include_str!("page.js");
 pub fn page(reviews: &[Review]) -> String {
     let game_pages: Vec<GamePage> = reviews.iter().map(GamePage::new).collect();
     let title = match game_pages.as_slice() {
-        [game_page] => format!(
-            "{}, {}",
-            game_page.title(),
-            game_page.review.game.result_str()
-        ),
+        [game_page] => format!("{}, {}", game_page.title(), game_page.review.game.result_str()),
         _ => format!("{} games of atomic chess", game_pages.len()),
     };
     let mut text = format!(
@@ -74,18 +70,9 @@ fn write_game_list(text: &mut String, game_pages: &[GamePage]) {
 
 fn write_game(text: &mut String, game_page: &GamePage, index: usize) {
     let game = &game_page.review.game;
-    let tags = [
-        "Event",
-        "Site",
-        "UTCDate",
-        "Date",
-        "TimeControl",
-        "Termination",
-    ];
-    let tag_value = |name: &&str| {
-        game.tag(name)
-            .filter(|value| !value.starts_with('?') && *value != "-")
-    };
+    let tags = ["Event", "Site", "UTCDate", "Date", "TimeControl", "Termination"];
+    let tag_value =
+        |name: &&str| game.tag(name).filter(|value| !value.starts_with('?') && *value != "-");
     let has_date = game.tag("UTCDate").is_some();
     let tags = tags.iter().filter(|&&name| name != "Date" || !has_date);
     let tags: Vec<String> = tags.filter_map(tag_value).map(escape).collect();
@@ -137,11 +124,7 @@ const CONTROLS: [(&str, &str, &str); 5] = [
     ("back", "Move back", "M16 5v14l-10-7z"),
     ("on", "Move on", "M8 5v14l10-7z"),
     ("last", "Last position", "M16 5h3v14h-3zM5 5v14l10-7z"),
-    (
-        "flip",
-        "Turn the board",
-        "M8 4l-5 6h4v10h2v-10h4zM16 20l5-6h-4v-10h-2v10h-4z",
-    ),
+    ("flip", "Turn the board", "M8 4l-5 6h4v10h2v-10h4zM16 20l5-6h-4v-10h-2v10h-4z"),
 ];
 
 fn write_controls(text: &mut String) {
@@ -163,11 +146,7 @@ fn write_moves(text: &mut String, game_page: &GamePage) {
         let before = &game_page.positions[ply - 1];
         let is_white = before.side_to_move() == Color::White;
         if is_white || ply == 1 {
-            let _ = write!(
-                text,
-                "<li><span class=\"number\">{}.</span>",
-                before.fullmove_number()
-            );
+            let _ = write!(text, "<li><span class=\"number\">{}.</span>", before.fullmove_number());
         }
         if !is_white && ply == 1 {
             text.push_str("<span class=\"nothing\">…</span>");
@@ -226,18 +205,12 @@ struct PageData {
 
 /// The positions of a game as JSON that is safe inside a script element.
 fn data(game_page: &GamePage) -> String {
-    let positions: Vec<PagePosition> = (0..game_page.positions.len())
-        .map(|ply| page_position(game_page, ply))
-        .collect();
-    let data = PageData {
-        flipped: game_page.is_flipped(),
-        positions,
-    };
+    let positions: Vec<PagePosition> =
+        (0..game_page.positions.len()).map(|ply| page_position(game_page, ply)).collect();
+    let data = PageData { flipped: game_page.is_flipped(), positions };
     let json = serde_json::to_string(&data).unwrap_or_else(|_| "{}".to_owned());
     // These characters occur only inside JSON strings.
-    json.replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
 fn page_position(game_page: &GamePage, ply: usize) -> PagePosition {
@@ -249,9 +222,7 @@ fn page_position(game_page: &GamePage, ply: usize) -> PagePosition {
         0 => "Before the first move".to_owned(),
         _ => game_page.numbered(ply),
     };
-    let clock = game_page
-        .clock(ply)
-        .map_or(String::new(), |clock| format!(" · clock {clock}"));
+    let clock = game_page.clock(ply).map_or(String::new(), |clock| format!(" · clock {clock}"));
     PagePosition {
         board: fen.split(' ').next().unwrap_or("").to_owned(),
         last: marks.last_move.map(|(from, to)| [name(from), name(to)]),

@@ -101,12 +101,7 @@ const fn ray_attacks(
 
 const fn build<const N: usize>(magics: &[u64; 64], directions: &[(i32, i32); 4]) -> MagicTable<N> {
     let mut table = MagicTable {
-        entries: [MagicEntry {
-            mask: 0,
-            magic: 0,
-            shift: 0,
-            offset: 0,
-        }; 64],
+        entries: [MagicEntry { mask: 0, magic: 0, shift: 0, offset: 0 }; 64],
         attacks: [0; N],
     };
     let mut offset = 0;
@@ -115,12 +110,7 @@ const fn build<const N: usize>(magics: &[u64; 64], directions: &[(i32, i32); 4])
         let mask = ray_attacks(square, 0, directions, true);
         let shift = 64 - mask.count_ones();
         let magic = magics[square as usize];
-        table.entries[square as usize] = MagicEntry {
-            mask,
-            magic,
-            shift,
-            offset,
-        };
+        table.entries[square as usize] = MagicEntry { mask, magic, shift, offset };
         let mut occupied: u64 = 0;
         loop {
             let index = offset as usize + (occupied.wrapping_mul(magic) >> shift) as usize;

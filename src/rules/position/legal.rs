@@ -155,10 +155,8 @@ impl Position {
         let (Some(king), Some(other)) = (self.king(us), self.king(them)) else {
             return false;
         };
-        let Some(rook) = self
-            .castling
-            .rook(us, side)
-            .filter(|_| self.state.castling_rights.has(us, side))
+        let Some(rook) =
+            self.castling.rook(us, side).filter(|_| self.state.castling_rights.has(us, side))
         else {
             return false;
         };
@@ -245,9 +243,7 @@ impl Position {
     #[inline]
     pub fn explodes_king(&self, mv: Move) -> bool {
         mv.is_capture()
-            && self
-                .king(!self.side_to_move)
-                .is_some_and(|k| attacks::blast(k).contains(mv.to()))
+            && self.king(!self.side_to_move).is_some_and(|k| attacks::blast(k).contains(mv.to()))
     }
 
     /// True when a legal move gives check. A move that explodes the king ends the game and does not
@@ -396,8 +392,7 @@ impl Position {
         let own = (self.by_color(us) - removed) | added;
         let targets = (attacks::blast(king) & own) - attacks::blast(other);
         let attackers = self.by_color(!us) - removed;
-        self.find_capture(!us, attackers, own | attackers, targets)
-            .is_some()
+        self.find_capture(!us, attackers, own | attackers, targets).is_some()
     }
 
     /// True when `color`, whichever side is to move, has a capture that explodes the enemy king; en

@@ -28,9 +28,7 @@ impl Position {
     /// ```
     pub fn make(&mut self, mv: Move) {
         let us = self.side_to_move;
-        let piece = self
-            .piece_at(mv.from())
-            .expect("the origin of a legal move is occupied");
+        let piece = self.piece_at(mv.from()).expect("the origin of a legal move is occupied");
         let change = self.change_of(mv, piece);
         let before = self.state.clone();
         let mut castling_rights = before.castling_rights;
@@ -42,11 +40,8 @@ impl Position {
             self.board.put(piece, square);
         }
         let resets_clock = mv.is_capture() || piece.piece_type() == PieceType::Pawn;
-        self.state.halfmove_clock = if resets_clock {
-            0
-        } else {
-            before.halfmove_clock.saturating_add(1)
-        };
+        self.state.halfmove_clock =
+            if resets_clock { 0 } else { before.halfmove_clock.saturating_add(1) };
         self.state.plies_from_null = before.plies_from_null.saturating_add(1);
         self.state.castling_rights = castling_rights;
         self.state.en_passant = None;
@@ -57,11 +52,7 @@ impl Position {
             self.state.en_passant = self.has_en_passant(passed).then_some(passed);
         }
         self.state.key = self.full_key(self.board.key());
-        self.history.push(Undo {
-            state: before,
-            mv: Some(mv),
-            change,
-        });
+        self.history.push(Undo { state: before, mv: Some(mv), change });
     }
 
     /// Takes back the last move or null move.
@@ -88,11 +79,7 @@ impl Position {
         self.state.plies_from_null = 0;
         self.side_to_move = !self.side_to_move;
         self.state.key = self.full_key(self.board.key());
-        self.history.push(Undo {
-            state: before,
-            mv: None,
-            change: Change::default(),
-        });
+        self.history.push(Undo { state: before, mv: None, change: Change::default() });
     }
 
     /// The pieces that a legal move of `piece` removes and adds.
@@ -116,9 +103,7 @@ impl Position {
             kind => {
                 if kind == MoveKind::EnPassant {
                     let square = Square::new(to.file(), from.rank());
-                    change
-                        .removed
-                        .push((Piece::new(!us, PieceType::Pawn), square));
+                    change.removed.push((Piece::new(!us, PieceType::Pawn), square));
                 }
                 for square in self.blast_victims(to).without(from) {
                     if let Some(piece) = self.piece_at(square) {
@@ -142,8 +127,6 @@ impl Position {
     pub(super) fn has_en_passant(&self, square: Square) -> bool {
         let us = self.side_to_move;
         let pawns = self.pieces(us, PieceType::Pawn) & attacks::pawn(!us, square);
-        pawns
-            .into_iter()
-            .any(|from| self.leaves_king_safe(from, square, MoveKind::EnPassant))
+        pawns.into_iter().any(|from| self.leaves_king_safe(from, square, MoveKind::EnPassant))
     }
 }

@@ -226,9 +226,9 @@ impl Position {
     /// approximation after any other move. Good enough to prefetch a hash-table entry.
     #[inline]
     pub(crate) fn key_after(&self, mv: Move) -> u64 {
-        let moved = self.piece_at(mv.from()).map_or(0, |piece| {
-            zobrist::piece(piece, mv.from()) ^ zobrist::piece(piece, mv.to())
-        });
+        let moved = self
+            .piece_at(mv.from())
+            .map_or(0, |piece| zobrist::piece(piece, mv.from()) ^ zobrist::piece(piece, mv.to()));
         self.state.key ^ moved ^ zobrist::side_to_move()
     }
 
@@ -246,11 +246,7 @@ impl Position {
 
     fn full_key(&self, board_key: u64) -> u64 {
         board_key
-            ^ zobrist::state(
-                self.side_to_move,
-                self.state.castling_rights,
-                self.state.en_passant,
-            )
+            ^ zobrist::state(self.side_to_move, self.state.castling_rights, self.state.en_passant)
     }
 
     /// The number of moves made on this object and not taken back, null moves included.

@@ -144,11 +144,7 @@ impl Position {
     /// none after the explosion of a king.
     pub(crate) fn generate_quiets(&self, filter: &QuietFilter, list: &mut MoveList) {
         if let Some(info) = LegalityInfo::new(self) {
-            let mut sink = FilteredMoves {
-                list,
-                filter,
-                board: &self.board,
-            };
+            let mut sink = FilteredMoves { list, filter, board: &self.board };
             self.generate_into::<Quiet>(&info, &mut sink);
         }
     }
@@ -309,11 +305,7 @@ impl Position {
         targets: Bitboard,
         sink: &mut impl MoveSink,
     ) {
-        let (us, step) = if WHITE {
-            (Color::White, 8)
-        } else {
-            (Color::Black, -8)
-        };
+        let (us, step) = if WHITE { (Color::White, 8) } else { (Color::Black, -8) };
         let promotion_rank = Bitboard::relative_rank(us, 7);
         let single = pawns.forward(us) - self.occupied();
         if G::QUIET {
@@ -400,10 +392,6 @@ impl CaptureTargets {
             let pawns = pos.by_type(PieceType::Pawn);
             winning | (all - (info.blockers - pawns).expanded() - info.blockers)
         };
-        CaptureTargets {
-            all,
-            winning,
-            legal_for_others,
-        }
+        CaptureTargets { all, winning, legal_for_others }
     }
 }

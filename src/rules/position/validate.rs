@@ -158,9 +158,7 @@ impl Position {
         let mut flipped = Setup {
             board: [None; 64],
             side_to_move: !setup.side_to_move,
-            castling: castling
-                .map(|&(color, rook)| (!color, rook.flip()))
-                .collect(),
+            castling: castling.map(|&(color, rook)| (!color, rook.flip())).collect(),
             en_passant: setup.en_passant.map(Square::flip),
             ..setup
         };
@@ -176,10 +174,7 @@ impl Position {
         Setup {
             board: array::from_fn(|index| self.piece_at(Square::from_index(index as u32))),
             side_to_move: self.side_to_move,
-            castling: self
-                .castlings()
-                .map(|(color, _, rook)| (color, rook))
-                .collect(),
+            castling: self.castlings().map(|(color, _, rook)| (color, rook)).collect(),
             en_passant: self.en_passant(),
             halfmove_clock: self.halfmove_clock(),
             fullmove_number: self.fullmove_number(),
@@ -194,11 +189,7 @@ impl Position {
         let is_possible = square.relative_rank(them) == 2
             && ((behind.with(square)) & self.occupied()).is_empty()
             && (pushed & self.pieces(them, PieceType::Pawn)).any();
-        if is_possible {
-            Ok(())
-        } else {
-            Err(PositionError::EnPassant(square))
-        }
+        if is_possible { Ok(()) } else { Err(PositionError::EnPassant(square)) }
     }
 }
 
@@ -224,9 +215,7 @@ fn check_pieces(board: &Board) -> Result<(), PositionError> {
 fn castling(setup: &Setup, board: &Board) -> Result<(Castling, CastlingRights), PositionError> {
     let (mut castling, mut rights) = (Castling::NONE, CastlingRights::NONE);
     for &(color, rook) in &setup.castling {
-        let king = setup
-            .king(color)
-            .ok_or(PositionError::Castling(color, rook))?;
+        let king = setup.king(color).ok_or(PositionError::Castling(color, rook))?;
         let on_back_rank = |square: Square| square.relative_rank(color) == 0;
         let is_rook = board.piece_at(rook) == Some(Piece::new(color, PieceType::Rook));
         if !on_back_rank(king) || !on_back_rank(rook) || !is_rook {

@@ -115,10 +115,7 @@ pub extern "C" fn uci_line(length: usize) -> u32 {
 /// Returns 1 if the text in the buffer is a UCI command, valid or not.
 #[unsafe(no_mangle)]
 pub extern "C" fn uci_knows(length: usize) -> u32 {
-    u32::from(!matches!(
-        parse(&take_text(length)),
-        Ok(UciCommand::Unknown(_))
-    ))
+    u32::from(!matches!(parse(&take_text(length)), Ok(UciCommand::Unknown(_))))
 }
 
 /// Returns 1 if a UCI line was rejected.

@@ -132,10 +132,7 @@ fn nodes(start: &Position, line: &PgnLine, chess960: bool) -> Vec<Value> {
             .iter()
             .map(|line| json!({ "comments": line.comments, "moves": nodes(&pos, line, chess960) }))
             .collect();
-        let (uci, san) = (
-            coord::write(played.mv, chess960),
-            san::write(&pos, played.mv),
-        );
+        let (uci, san) = (coord::write(played.mv, chess960), san::write(&pos, played.mv));
         pos.make(played.mv);
         json!({
             "uci": uci,
@@ -218,10 +215,8 @@ pub fn pgn_write(request: &PgnWriteRequest) -> Reply {
 
 fn read_line(start: &Position, spec: &LineSpec) -> Result<PgnLine, RequestError> {
     let mut pos = start.clone();
-    let mut line = PgnLine {
-        comments: spec.comments.clone(),
-        moves: Vec::with_capacity(spec.moves.len()),
-    };
+    let mut line =
+        PgnLine { comments: spec.comments.clone(), moves: Vec::with_capacity(spec.moves.len()) };
     for node in &spec.moves {
         let text = node.uci.as_deref().or(node.san.as_deref());
         let text = text.ok_or_else(|| RequestError::new("a move has neither uci nor san"))?;

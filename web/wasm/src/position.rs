@@ -32,10 +32,7 @@ pub fn describe(spec: &PositionSpec) -> Reply {
         Some(_) => Default::default(),
         None => pos.legal_moves(),
     };
-    let list: Vec<Value> = legal
-        .iter()
-        .map(|&mv| move_json(&pos, mv, chess960))
-        .collect();
+    let list: Vec<Value> = legal.iter().map(|&mv| move_json(&pos, mv, chess960)).collect();
     Ok(json!({
         "fen": fen_text(&pos),
         "variant": pos.variant().name(),

@@ -44,17 +44,11 @@ pub struct RequestError {
 
 impl RequestError {
     pub fn new(error: impl fmt::Display) -> RequestError {
-        RequestError {
-            text: error.to_string(),
-            field: None,
-        }
+        RequestError { text: error.to_string(), field: None }
     }
 
     fn fen(error: &fen::FenError) -> RequestError {
-        RequestError {
-            text: error.to_string(),
-            field: Some(error.field.to_string()),
-        }
+        RequestError { text: error.to_string(), field: Some(error.field.to_string()) }
     }
 
     pub fn to_json(&self) -> Value {

@@ -57,19 +57,13 @@ fn run(args: &Args) -> Result<(), String> {
         return Err(format!("--share {} is not from 0 to 1", args.share));
     }
     let inputs = args.appended.iter().chain(&args.teachers);
-    let inputs: Vec<&Path> = inputs
-        .chain([&args.samples])
-        .map(PathBuf::as_path)
-        .collect();
+    let inputs: Vec<&Path> = inputs.chain([&args.samples]).map(PathBuf::as_path).collect();
     check_outputs(slice::from_ref(&args.out), &inputs, args.force)?;
     let mut reader =
         SampleReader::open(&args.samples).map_err(|error| why(&args.samples, &error))?;
     let scale = reader.labels.scale;
-    let teachers: Result<Vec<Network>, String> = args
-        .teachers
-        .iter()
-        .map(|path| teacher(path, scale))
-        .collect();
+    let teachers: Result<Vec<Network>, String> =
+        args.teachers.iter().map(|path| teacher(path, scale)).collect();
     let teachers = teachers?;
     let mut appended = vec![];
     for path in &args.appended {
@@ -86,9 +80,7 @@ fn run(args: &Args) -> Result<(), String> {
         validate.extend(reader.validation().map_err(|error| why(path, &error))?);
         written += reader.train;
     }
-    writer
-        .finish(&validate)
-        .map_err(|error| why(&args.out, &error))?;
+    writer.finish(&validate).map_err(|error| why(&args.out, &error))?;
     let line = format!(
         "{}: {written} training samples, mean squared change of the mixed labels {change:.6}",
         args.out.display(),
@@ -122,9 +114,7 @@ fn mix(
         for (old, new) in samples.iter().zip(&labelled) {
             change += f64::from(new.label() - old.label()).powi(2);
         }
-        writer
-            .train(&labelled)
-            .map_err(|error| why(&args.out, &error))?;
+        writer.train(&labelled).map_err(|error| why(&args.out, &error))?;
         progress.inc(samples.len() as u64);
     }
     progress.finish_and_clear();
@@ -177,10 +167,7 @@ fn label(
     scale: f32,
     share: f32,
 ) -> Result<Vec<Sample>, String> {
-    let mut accumulators: Vec<_> = teachers
-        .iter()
-        .map(|_| AccumulatorStack::default())
-        .collect();
+    let mut accumulators: Vec<_> = teachers.iter().map(|_| AccumulatorStack::default()).collect();
     let relabel = |sample: &Sample| {
         let pos = sample.position().ok_or("a sample is not a position")?;
         let outputs = teachers.iter().zip(&mut accumulators);

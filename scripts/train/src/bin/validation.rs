@@ -80,10 +80,7 @@ fn run(args: &Args) -> Result<(), String> {
     let chosen = choose(args)?;
     let values = Values::open(args, &chosen)?;
     let values = search(args, &chosen, values)?;
-    let labels = Labels {
-        lambda: 0.0,
-        scale: args.label_scale.max(1).into(),
-    };
+    let labels = Labels { lambda: 0.0, scale: args.label_scale.max(1).into() };
     let labelled: Vec<Sample> = chosen
         .iter()
         .zip(values)
@@ -134,10 +131,7 @@ fn choose(args: &Args) -> Result<Vec<(Position, Sample)>, String> {
         return Err("no position passed the filters".to_owned());
     }
     chosen.sort_unstable_by_key(|&(number, ..)| number);
-    Ok(chosen
-        .into_iter()
-        .map(|(_, pos, sample)| (pos, sample))
-        .collect())
+    Ok(chosen.into_iter().map(|(_, pos, sample)| (pos, sample)).collect())
 }
 
 /// The file of values: a line with the settings, then one value per line.
@@ -167,13 +161,9 @@ impl Values {
         let mut options = OpenOptions::new();
         let file = options.create(true).append(true).open(&path);
         let mut file = file.map_err(|error| why(&path, &error))?;
-        let trimmed = file.set_len(whole as u64).and_then(|()| {
-            if whole == 0 {
-                writeln!(file, "{head}")
-            } else {
-                Ok(())
-            }
-        });
+        let trimmed = file
+            .set_len(whole as u64)
+            .and_then(|()| if whole == 0 { writeln!(file, "{head}") } else { Ok(()) });
         trimmed.map_err(|error| why(&path, &error))?;
         Ok(Values { file, path, known })
     }
@@ -181,9 +171,7 @@ impl Values {
     fn append(&mut self, values: &[i16]) -> Result<(), String> {
         let text: String = values.iter().map(|value| format!("{value}\n")).collect();
         self.known.extend(values);
-        self.file
-            .write_all(text.as_bytes())
-            .map_err(|error| why(&self.path, &error))
+        self.file.write_all(text.as_bytes()).map_err(|error| why(&self.path, &error))
     }
 }
 
@@ -223,9 +211,8 @@ fn search(
         .stack_size(STACK_SIZE)
         .build()
         .map_err(|error| error.to_string())?;
-    let engines: Result<Vec<Engine>, String> = (0..pool.current_num_threads())
-        .map(|_| engine(args))
-        .collect();
+    let engines: Result<Vec<Engine>, String> =
+        (0..pool.current_num_threads()).map(|_| engine(args)).collect();
     let mut engines = engines?;
     let rest = chosen.get(values.known.len()..).unwrap_or_default();
     for positions in rest.chunks(SEARCHES * engines.len()) {
@@ -247,9 +234,6 @@ fn value(engine: &mut Engine, pos: &Position, nodes: u64) -> i16 {
     engine.clear();
     engine.set_position(pos.clone());
     engine.control().arm(false);
-    let limits = Limits {
-        nodes: Some(nodes),
-        ..Limits::default()
-    };
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     engine.go(&limits, &NullListener).value() as i16
 }

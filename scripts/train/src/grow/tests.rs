@@ -26,11 +26,7 @@ fn half() -> Vec<u8> {
     let inputs = 2 * HIDDEN * (KING_INPUTS + 1) + HIDDEN * (INPUTS - KING_INPUTS);
     rest = &rest[inputs..];
     let mut cut = |rows: usize, width: usize, after: usize| {
-        for row in rest
-            .split_off(..rows * HIDDEN * width)
-            .unwrap()
-            .chunks(HIDDEN * width)
-        {
+        for row in rest.split_off(..rows * HIDDEN * width).unwrap().chunks(HIDDEN * width) {
             half.extend(&row[..HALF * width]);
         }
         half.extend(rest.split_off(..after).unwrap());
@@ -95,11 +91,7 @@ fn new_neurons_have_random_inputs_and_no_part_in_the_policy() {
     assert!(second.iter().any(|weight| *weight > 0) && second.iter().any(|weight| *weight < 0));
     let [head, old] = [&grown, &*old].map(|net| net.policy_head().unwrap());
     for row in 0..POLICY_ROWS {
-        let halves = head
-            .row(row)
-            .0
-            .chunks(HALF)
-            .zip(old.row(row).0.chunks(HALF));
+        let halves = head.row(row).0.chunks(HALF).zip(old.row(row).0.chunks(HALF));
         for (at, (weights, old)) in halves.enumerate() {
             assert!(at % 2 == 1 && *weights == [0; HALF] || at % 2 == 0 && weights == old);
         }

@@ -6,11 +6,7 @@ use crate::batch::Blend;
 use brisance::data::{Sample, expected_score};
 use brisance::rules::{Color, Position, Variant};
 
-const STEP: Step = Step {
-    rate: 0.001,
-    decay: 0.01,
-    number: 1,
-};
+const STEP: Step = Step { rate: 0.001, decay: 0.01, number: 1 };
 
 fn batch(count: usize, seed: u64) -> Batch {
     Batch::new(&samples(count, seed), Blend(0.0))
@@ -103,21 +99,15 @@ fn slopes_are_those_of_the_loss() {
 #[test]
 fn training_does_not_depend_on_the_number_of_threads() {
     let (seen, held) = (samples(20_000, 5), batch(1000, 6));
-    let seen: Vec<Batch> = seen
-        .chunks(1000)
-        .map(|samples| Batch::new(samples, Blend(0.0)))
-        .collect();
+    let seen: Vec<Batch> =
+        seen.chunks(1000).map(|samples| Batch::new(samples, Blend(0.0))).collect();
     let learnt = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("threads").install(|| {
             let mut model = Model::new(&mut fastrand::Rng::with_seed(1));
             let before = loss(&mut model, &held);
             for (number, batch) in (1..).zip(seen.iter().cycle().take(240)) {
-                let step = Step {
-                    rate: 0.005,
-                    number,
-                    ..STEP
-                };
+                let step = Step { rate: 0.005, number, ..STEP };
                 model.learn(batch, step);
             }
             (before, loss(&mut model, &held))
@@ -130,9 +120,7 @@ fn training_does_not_depend_on_the_number_of_threads() {
 
 fn export(model: &Model) -> Network {
     let rows = (0..INPUTS).map(|input| model.input(input)).collect();
-    let stacks = (0..OUTPUT_BUCKETS)
-        .map(|bucket| model.stack(bucket))
-        .collect();
+    let stacks = (0..OUTPUT_BUCKETS).map(|bucket| model.stack(bucket)).collect();
     Network::new("", 400, rows, model.bias(), stacks).unwrap()
 }
 

@@ -153,10 +153,8 @@ pub fn squared(active: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn sum_of(numbers: __m256i) -> i32 {
-    let quarter = _mm_add_epi32(
-        _mm256_castsi256_si128(numbers),
-        _mm256_extracti128_si256::<1>(numbers),
-    );
+    let quarter =
+        _mm_add_epi32(_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers));
     let pair = _mm_add_epi32(quarter, _mm_shuffle_epi32::<0b01_00_11_10>(quarter));
     let sum = _mm_add_epi32(pair, _mm_shuffle_epi32::<0b10_11_00_01>(pair));
     _mm_cvtsi128_si32(sum)
@@ -220,9 +218,5 @@ pub mod vnni {
     use super::*;
     pub use super::{activate, update};
 
-    products!(
-        "avx2,avxvnni",
-        _mm256_dpbusd_avx_epi32,
-        _mm256_dpwssd_avx_epi32
-    );
+    products!("avx2,avxvnni", _mm256_dpbusd_avx_epi32, _mm256_dpwssd_avx_epi32);
 }

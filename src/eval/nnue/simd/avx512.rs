@@ -55,9 +55,7 @@ macro_rules! forward {
                     *sum = $add_bytes(*sum, group, load(weights));
                 }
             }
-            sums.into_iter().fold(_mm512_setzero_si512(), |all, sum| {
-                _mm512_add_epi32(all, sum)
-            })
+            sums.into_iter().fold(_mm512_setzero_si512(), |all, sum| _mm512_add_epi32(all, sum))
         }
     };
 }
@@ -95,10 +93,7 @@ fn l3_inputs(sums: __m512i, stack: &LayerStack) -> [[i16; L2]; 2] {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn output(second: __m512i, third: [__m512i; L3 / 16], stack: &LayerStack) -> i64 {
     let mut total = _mm256_setzero_si256();
-    for (sum, weights) in third
-        .into_iter()
-        .zip(stack.output_weights.as_chunks::<16>().0)
-    {
+    for (sum, weights) in third.into_iter().zip(stack.output_weights.as_chunks::<16>().0) {
         let active = avx2::squared(clipped(_mm512_srai_epi32::<QW_BITS>(sum)));
         total = _mm256_add_epi32(total, _mm256_madd_epi16(active, avx2::load(weights)));
     }
@@ -129,15 +124,9 @@ fn sums_of([a, b, c, d]: [__m512i; 4]) -> __m128i {
     let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
     let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
     let abcd = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
-    let [low, high] = [
-        _mm512_castsi512_si256(abcd),
-        _mm512_extracti64x4_epi64::<1>(abcd),
-    ];
+    let [low, high] = [_mm512_castsi512_si256(abcd), _mm512_extracti64x4_epi64::<1>(abcd)];
     let sum = _mm256_add_epi32(low, high);
-    _mm_add_epi32(
-        _mm256_castsi256_si128(sum),
-        _mm256_extracti128_si256::<1>(sum),
-    )
+    _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum))
 }
 
 #[inline]
@@ -182,11 +171,7 @@ pub mod vnni {
     use super::*;
     pub use super::{activate, update};
 
-    forward!(
-        "avx512f,avx512bw,avx512vnni",
-        _mm512_dpbusd_epi32,
-        _mm512_dpwssd_epi32
-    );
+    forward!("avx512f,avx512bw,avx512vnni", _mm512_dpbusd_epi32, _mm512_dpwssd_epi32);
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     pub fn products(

@@ -290,9 +290,8 @@ mod tests {
             .map(|square| perspective.piece_feature(Piece::WhitePawn, Square::from_index(square)))
             .collect();
         let last = features.iter().map(|feature| feature.index()).max();
-        let weights: Vec<HiddenRow> = (0..=last.unwrap_or(0) as u64)
-            .map(|seed| row(seed, i16::MAX))
-            .collect();
+        let weights: Vec<HiddenRow> =
+            (0..=last.unwrap_or(0) as u64).map(|seed| row(seed, i16::MAX)).collect();
         let before = row(1000, i16::MAX);
         let mut rng = fastrand::Rng::with_seed(1004);
         let mut l2_weights = [[0; L2]; 2 * HIDDEN];
@@ -311,9 +310,7 @@ mod tests {
             output_bias: 0,
         };
         let policy: [PolicyRow; 3] = std::array::from_fn(|_| {
-            PolicyRow(std::array::from_fn(|_| {
-                rng.i8(-MAX_POLICY_WEIGHT..=MAX_POLICY_WEIGHT)
-            }))
+            PolicyRow(std::array::from_fn(|_| rng.i8(-MAX_POLICY_WEIGHT..=MAX_POLICY_WEIGHT)))
         });
         for level in SimdLevel::supported() {
             let [mut after, mut expected] = [HiddenRow::ZERO, HiddenRow::ZERO];

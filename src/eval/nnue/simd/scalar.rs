@@ -38,10 +38,7 @@ pub fn update(
 pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     let second = l2_sums(activations, &stack.l2_weights);
     let inputs = stack.l3_inputs(&second);
-    stack.output(
-        &second,
-        &l3_sums(&inputs, &stack.l3_weights, &stack.l3_bias),
-    )
+    stack.output(&second, &l3_sums(&inputs, &stack.l3_weights, &stack.l3_bias))
 }
 
 /// Sets `activations` to those of two rows with the weights of capture and blast inputs.

@@ -101,10 +101,7 @@ fn store_activations(sums: [v128; REGISTERS], activations: &mut [u8; LANES * REG
     for (pair, activations) in sums.as_chunks::<2>().0.iter().zip(activations) {
         let [low, high] = pair.map(|sum| {
             let clipped = i16x8_max(i16x8_min(sum, qa), zero);
-            u16x8_shr(
-                i16x8_add(i16x8_mul(clipped, clipped), half),
-                ACTIVATION_SHIFT,
-            )
+            u16x8_shr(i16x8_add(i16x8_mul(clipped, clipped), half), ACTIVATION_SHIFT)
         });
         store(activations, u8x16_narrow_i16x8(low, high));
     }

@@ -133,10 +133,7 @@ fn what_is_ignored_gives_a_warning() {
         1. e4 foo\nbar e5 *                    | line 5: "foo" is not a move; it and 1 more are ignored"#;
     for [moves, part] in rows(table) {
         let warnings = read_one(&unescaped(moves)).expect(moves).warnings;
-        assert!(
-            warnings.len() == 1 && warnings[0].contains(part),
-            "{warnings:?}"
-        );
+        assert!(warnings.len() == 1 && warnings[0].contains(part), "{warnings:?}");
     }
     let warnings = read_one("1. e4 (1. d4) e5 *").expect("a game").warnings;
     assert!(warnings.is_empty());
@@ -147,9 +144,7 @@ fn tags_are_read_in_many_forms() {
     let values = |text: &str| {
         let game = only_game(text);
         let tags = game.game.tags.iter().filter(|(name, _)| name != "Variant");
-        let texts: Vec<_> = tags
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
+        let texts: Vec<_> = tags.map(|(name, value)| format!("{name}={value}")).collect();
         (texts.join(" / "), game.warnings.len().to_string())
     };
     let table = r#"
@@ -297,10 +292,7 @@ fn results_are_read_in_many_spellings() {
         1/2-1/2 | 1/2-1/2, 1/2, ½-½, ½, 0.5-0.5, 1/2 - 1/2, ½:½, 0,5-0,5, 1⁄2–1⁄2
         *       | , *";
     for [expected, spellings] in rows(table) {
-        for result in spellings
-            .split(", ")
-            .map(|text| text.trim_matches([',', ' ']))
-        {
+        for result in spellings.split(", ").map(|text| text.trim_matches([',', ' '])) {
             for before in [" ", "\n", "\n\n", "\n\n\n"] {
                 for after in ["", " {White wins}", " ; c", "\n{ a\nb }", "."] {
                     let text = format!("1. Nf3 f6{before}{result}{after}\n\n1. e4 *\n");
@@ -376,11 +368,7 @@ fn what_is_damaged_costs_nothing_else() {
         1. Sf3 f6 1-0                        | unread";
     for [text, expected] in rows(table) {
         let next = "\n\n[White \"b\"]\n\n1. d4 { c } d5 *";
-        assert_eq!(
-            summary(format!("{text}{next}")),
-            [expected, "d4 d5 *"],
-            "{text}"
-        );
+        assert_eq!(summary(format!("{text}{next}")), [expected, "d4 d5 *"], "{text}");
     }
 }
 

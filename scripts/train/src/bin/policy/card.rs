@@ -30,10 +30,7 @@ pub fn card(text: &str, args: &Args, bytes: &[u8], counts: [usize; 2], losses: &
         ),
         (
             "its epochs, batch, learning rate, seed",
-            format!(
-                "{}, {}, {} to 0, {}",
-                args.epochs, args.batch, args.rate, args.seed
-            ),
+            format!("{}, {}, {} to 0, {}", args.epochs, args.batch, args.rate, args.seed),
         ),
         ("its losses", losses.to_owned()),
     ];
@@ -46,11 +43,7 @@ pub fn card(text: &str, args: &Args, bytes: &[u8], counts: [usize; 2], losses: &
             continue;
         }
         let line = if line.starts_with("| bytes, CRC-32 |") {
-            format!(
-                "| bytes, CRC-32 | {}, {:08x} |",
-                bytes.len(),
-                crc32fast::hash(contents)
-            )
+            format!("| bytes, CRC-32 | {}, {:08x} |", bytes.len(), crc32fast::hash(contents))
         } else {
             line.to_owned()
         };

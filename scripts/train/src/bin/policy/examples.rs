@@ -38,11 +38,8 @@ impl Examples {
             while let Some(games) = reader.next_chunk().map_err(|error| error.to_string())? {
                 for game in games {
                     let is_validation = (count / BLOCK + 1).is_multiple_of(validation);
-                    let part = if is_validation {
-                        &mut examples.validate
-                    } else {
-                        &mut examples.train
-                    };
+                    let part =
+                        if is_validation { &mut examples.validate } else { &mut examples.train };
                     add_game(&game, cap, part);
                     count += 1;
                 }
@@ -66,10 +63,7 @@ fn add_game(game: &GameRecord, cap: i32, examples: &mut Vec<Example>) {
             && !pos.allows_explosion(ply.mv);
         if is_example {
             let position = Sample::new(&pos, 0.5, None, 0);
-            examples.push(Example {
-                position,
-                mv: ply.mv,
-            });
+            examples.push(Example { position, mv: ply.mv });
         }
     }
 }
@@ -114,13 +108,6 @@ impl Input {
         }
         accumulators.reset(&position);
         let activations = accumulators.activations(net, &position)?.clone();
-        Some(Input {
-            position,
-            moves,
-            activations,
-            rows,
-            threats,
-            chosen,
-        })
+        Some(Input { position, moves, activations, rows, threats, chosen })
     }
 }

@@ -56,10 +56,7 @@ impl Head {
     pub fn of(policy_head: &PolicyHead) -> Head {
         let mut head = Head::new();
         for (row, weights) in head.weights.value.iter_mut().enumerate() {
-            *weights = policy_head
-                .row(row)
-                .0
-                .map(|weight| f32::from(weight) / QP as f32);
+            *weights = policy_head.row(row).0.map(|weight| f32::from(weight) / QP as f32);
             head.bias.value[row] = [policy_head.bias(row) as f32 / UNIT];
         }
         for (index, bias) in head.threat_bias.value.iter_mut().enumerate() {
@@ -88,20 +85,17 @@ impl Head {
     /// A step of the optimiser. Returns the sum of the losses before it.
     pub fn step(&mut self, net: &Network, batch: &[Example], rate: f32) -> Result<f64, String> {
         let size = batch.len().div_ceil(PARTS);
-        let parts: Result<Vec<Gradient>, String> = batch
-            .par_chunks(size)
-            .map(|part| self.gradient(net, part))
-            .collect();
+        let parts: Result<Vec<Gradient>, String> =
+            batch.par_chunks(size).map(|part| self.gradient(net, part)).collect();
         let (share, mut loss) = (1.0 / batch.len() as f32, 0.0);
         for part in parts? {
             let sums = self.weights.gradient.as_flattened_mut().iter_mut();
             for (sum, slope) in sums.zip(part.weights.as_flattened()) {
                 *sum += slope * share;
             }
-            for (tensor, slopes) in [
-                (&mut self.bias, &part.bias),
-                (&mut self.threat_bias, &part.threat_bias),
-            ] {
+            for (tensor, slopes) in
+                [(&mut self.bias, &part.bias), (&mut self.threat_bias, &part.threat_bias)]
+            {
                 let sums = tensor.gradient.as_flattened_mut().iter_mut();
                 for (sum, slope) in sums.zip(slopes) {
                     *sum += slope * share;
@@ -110,11 +104,7 @@ impl Head {
             loss += part.loss;
         }
         self.steps += 1;
-        let update = Update::from(Step {
-            rate,
-            decay: 0.0,
-            number: self.steps,
-        });
+        let update = Update::from(Step { rate, decay: 0.0, number: self.steps });
         self.weights.update(update, WEIGHT_BOUND);
         self.bias.update(update, BIAS_BOUND);
         self.threat_bias.update(update, BIAS_BOUND);
@@ -154,11 +144,10 @@ impl Head {
 
     /// The head of a network.
     pub fn quantised(&self) -> Result<PolicyHead, String> {
-        let weights = self.weights.value.iter().map(|row| {
-            PolicyRow(std::array::from_fn(|at| {
-                (row[at] * QP as f32).round() as i8
-            }))
-        });
+        let weights =
+            self.weights.value.iter().map(|row| {
+                PolicyRow(std::array::from_fn(|at| (row[at] * QP as f32).round() as i8))
+            });
         let [bias, threat_bias] = [&self.bias, &self.threat_bias].map(|tensor| {
             let biases = tensor.value.as_flattened().iter();
             biases.map(|bias| (bias * UNIT).round() as i32).collect()
@@ -265,11 +254,7 @@ impl Losses {
             total / examples.len() as f64
         });
         sums?;
-        Ok(Losses {
-            loss,
-            first,
-            first_three,
-        })
+        Ok(Losses { loss, first, first_three })
     }
 }
 

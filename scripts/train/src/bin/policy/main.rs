@@ -72,25 +72,16 @@ fn run(args: &Args) -> Result<(), String> {
     let others = ["md", "svg", "csv"].map(|name| args.out.with_extension(name));
     let outputs = [slice::from_ref(&args.out), &others].concat();
     let games = args.games.iter().map(PathBuf::as_path);
-    let inputs: Vec<&Path> = games
-        .chain([&*args.net])
-        .chain(args.from.as_deref())
-        .collect();
+    let inputs: Vec<&Path> = games.chain([&*args.net]).chain(args.from.as_deref()).collect();
     check_outputs(&outputs, &inputs, args.force)?;
     let net = network(&args.net)?;
     let mut head = match &args.from {
         Some(path) => first_head(path)?,
         None => Head::new(),
     };
-    let Examples {
-        mut train,
-        validate,
-    } = Examples::read(&args.games, args.validation, i32::from(args.cap))?;
-    print(&format!(
-        "{} examples for training, {} for validation",
-        train.len(),
-        validate.len()
-    ));
+    let Examples { mut train, validate } =
+        Examples::read(&args.games, args.validation, i32::from(args.cap))?;
+    print(&format!("{} examples for training, {} for validation", train.len(), validate.len()));
     if train.is_empty() || validate.is_empty() {
         return Err("there are too few examples".to_owned());
     }
@@ -141,10 +132,7 @@ fn write_others(
     losses: &Losses,
 ) -> Result<(), String> {
     for extension in ["md", "svg", "csv"] {
-        let (from, to) = (
-            args.net.with_extension(extension),
-            args.out.with_extension(extension),
-        );
+        let (from, to) = (args.net.with_extension(extension), args.out.with_extension(extension));
         let Ok(text) = fs::read_to_string(&from) else {
             continue;
         };
