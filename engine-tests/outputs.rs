@@ -89,7 +89,7 @@ const WRITERS: &str = "
     solve --tree        | OUT.lock  |           | yes | solve FORCED --nodes 20k --tree OUT
     solve --state       | OUT       |           |     | solve FORCED --nodes 50 --leaf-nodes 1 --state OUT
     match --debug       |           | list.epd  |     | MATCH --debug OUT
-    match --pgn         |           | list.epd  |     | MATCH --pgn OUT
+    match --pgn         | OUT       | list.epd  |     | MATCH --pgn OUT
     book build out      | OUT.lock  | games.pgn | yes | book build OUT --pgn games.pgn --min-games 1
     book build out      | OUT.jsonl |           | yes | book build OUT SEARCH
     book build --record | OUT       |           |     | book build book SEARCH --record OUT
@@ -341,7 +341,7 @@ fn outputs_are_checked_before_the_work() {
 
 #[test]
 fn an_empty_file_does_not_block() {
-    // A match of `self` with itself has no lines to log, and its record must be a new file.
+    // A match of `self` with itself has no lines to log.
     for writer in lockers() {
         let folder = folder();
         folder.write("out", "");

@@ -155,7 +155,7 @@ fn a_record_in_use_stays_unchanged() {
     let place = Folder::new();
     let words = format!("--engine self {} --nodes 200000", child("name=Child"));
     let process = searching(&place, &format!("{words} --debug log"));
-    place.refuses(1, &format!("{words} --resume"), "another match is writing");
+    place.refuses(1, &format!("{words} --resume"), "another process is writing");
     kill(process);
 }
 

@@ -75,8 +75,6 @@ pub enum MatchRecordError {
     Exists(PathBuf),
     #[error("{} is a folder", .0.display())]
     Folder(PathBuf),
-    #[error("{}: another match is writing to it", .0.display())]
-    Locked(PathBuf),
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),
     #[error(

@@ -24,6 +24,7 @@ pub(crate) mod stats;
 pub(crate) mod turn;
 
 use std::collections::HashMap;
+use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -253,7 +254,8 @@ impl Match {
         let Some(path) = &self.pgn else {
             return Ok((None, done));
         };
-        if !self.resume {
+        let is_empty = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == 0);
+        if !self.resume && !is_empty {
             return Ok((Some(GameRecorder::create(path)?), done));
         }
         let record = GameRecorder::open_existing(path, &self.event)?;

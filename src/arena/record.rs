@@ -34,9 +34,9 @@ pub struct ExistingRecord {
 impl GameRecorder {
     /// Creates a file that must not exist yet.
     pub fn create(path: &Path) -> Result<GameRecorder, MatchRecordError> {
-        let file = File::create_new(path).map_err(|error| refused(path, error))?;
-        lock(&file, path)?;
-        Ok(GameRecorder(file))
+        let file = File::create_new(path);
+        let file = file.and_then(|file| util::lock_file(&file).map(|()| file));
+        file.map(GameRecorder).map_err(|error| refused(path, error))
     }
 
     /// Opens the record of an interrupted match, or creates an empty one. The first tag of a
@@ -45,8 +45,7 @@ impl GameRecorder {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(|error| refused(path, error))?;
-        lock(&file, path)?;
-        let bytes = util::read_bounded(&mut file, MAX_RECORD);
+        let bytes = util::lock_file(&file).and_then(|()| util::read_bounded(&mut file, MAX_RECORD));
         let bytes = bytes.map_err(|error| refused(path, error))?;
         let complete = complete_games(&bytes);
         let (games, tail) = bytes.split_at(complete);
@@ -88,11 +87,6 @@ fn refused(path: &Path, error: io::Error) -> MatchRecordError {
         io::ErrorKind::AlreadyExists => MatchRecordError::Exists(path.to_owned()),
         _ => MatchRecordError::Io(path.to_owned(), error),
     }
-}
-
-/// Locks the file against a second match.
-fn lock(file: &File, path: &Path) -> Result<(), MatchRecordError> {
-    util::lock_file(file).map_err(|_| MatchRecordError::Locked(path.to_owned()))
 }
 
 /// The length in bytes of the complete games at the start of the file: they end with the last
