@@ -77,6 +77,8 @@ pub mod cli;
 pub mod data;
 pub mod engine;
 pub mod eval;
+#[cfg(feature = "cli")]
+mod files;
 mod host;
 pub mod notation;
 pub mod opening;

@@ -16,6 +16,7 @@ mod pgn;
 pub(crate) mod player;
 mod process;
 mod record;
+pub(crate) mod report;
 mod schedule;
 pub(crate) mod shard;
 pub mod spec;

@@ -13,15 +13,16 @@ use chrono::Utc;
 use clap::{Args, ValueEnum};
 
 use super::args as shared;
-use super::standings::{self, MatchDisplay, final_table, json_summary};
+use super::standings::MatchDisplay;
 use super::{CliError, OutputPath, failed, interrupt, output, print_warning, usage, wrap};
 use crate::arena::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::arena::engine_log::EngineLog;
 use crate::arena::openings::Openings;
+use crate::arena::report;
 use crate::arena::shard::Shard;
 use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
 use crate::arena::stats::{EloModel, Sprt};
-use crate::arena::{Match, MatchError};
+use crate::arena::{Match, MatchError, Standings};
 use crate::notation::units::{self, Expected, TimeUnit};
 use crate::rules::Variant;
 use crate::selfplay::openings::{self, OpeningErrorKind};
@@ -230,7 +231,7 @@ pub fn run(args: &MatchArgs) -> Result<(), CliError> {
     }
     let error = match result {
         Ok(standings) if request.is_finished(&standings) => {
-            standings::invalid(&request, &standings).map(CliError::Failed)
+            report::invalid(&request, &standings).map(CliError::Failed)
         }
         Ok(standings) => {
             let planned = count(standings.planned, "game");
@@ -244,12 +245,19 @@ pub fn run(args: &MatchArgs) -> Result<(), CliError> {
     };
     let standings = &display.last;
     let text = if args.json {
-        json_summary(&request, standings, display.start.elapsed()).to_string()
+        report::json_summary(&request, standings, display.start.elapsed()).to_string()
     } else {
         final_table(&request, standings, wrap::stdout_width())
     };
     writeln!(io::stdout(), "{text}")?;
     error.map_or(Ok(()), Err)
+}
+
+/// The final result, whose lines are broken between their parts on a terminal of a width in columns.
+pub fn final_table(request: &Match, standings: &Standings, width: Option<usize>) -> String {
+    let lines = report::final_table(request, standings);
+    let lines = lines.iter().map(|parts| wrap::fill("", parts, 4, width));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 impl MatchArgs {

@@ -9,8 +9,10 @@ use thiserror::Error;
 
 use crate::data::DataError;
 use crate::engine::EngineError;
+use crate::files::FileError;
 use crate::opening::BookError;
 use crate::proof::SolverError;
+use crate::proof::state::StateError;
 use crate::selfplay::openings::OpeningFileError;
 #[cfg(feature = "tune")]
 use crate::selfplay::spsa::SpsaError;
@@ -53,6 +55,25 @@ pub(super) fn usage<T>(text: impl Display) -> Result<T, CliError> {
 
 pub(super) fn failed<T>(text: impl Display) -> Result<T, CliError> {
     Err(CliError::Failed(text.to_string()))
+}
+
+impl From<FileError> for CliError {
+    fn from(error: FileError) -> CliError {
+        match error {
+            FileError::Stdout(error) => CliError::Output(error),
+            FileError::Standard(text) => CliError::Usage(text.to_owned()),
+            error => CliError::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<StateError> for CliError {
+    fn from(error: StateError) -> CliError {
+        match error {
+            StateError::File(error) => error.into(),
+            error => CliError::Failed(error.to_string()),
+        }
+    }
 }
 
 impl CliError {

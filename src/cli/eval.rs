@@ -7,8 +7,7 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 
-use super::view::json;
-use super::{BoardStyle, CliError, EvalSourceArgs, PositionArgs, board, failed};
+use super::{BoardStyle, CliError, EvalSourceArgs, PositionArgs, board, failed, print_json};
 use crate::engine::{Engine, Settings};
 use crate::eval;
 use crate::eval::hce;
@@ -43,7 +42,7 @@ pub fn run(args: &EvalArgs) -> Result<(), CliError> {
     let mut engine = Engine::with_settings(args.eval.apply(Settings::default()))?;
     engine.set_position(pos.clone());
     if args.json {
-        return Ok(json::print(&JsonEval::new(&engine, fen))?);
+        return Ok(print_json(&JsonEval::new(&engine, fen))?);
     }
     let mut out = io::stdout().lock();
     board::write_board(&mut out, &pos, BoardStyle::for_stdout())?;

@@ -4,7 +4,8 @@
 use std::process;
 use std::sync::Arc;
 
-use super::{CliError, failed, temporary};
+use super::{CliError, failed};
+use crate::files::temporary;
 use crate::search::Control;
 
 /// Returns a control that the first Ctrl-C stops; the second one ends the process.

@@ -1,11 +1,14 @@
 //! Lists of positions, one EPD or FEN a line, as `analyse` and `solve` read them.
 //! Invariant: each line that is not blank and not a comment is an entry, readable or not.
 
+use std::io;
 use std::path::Path;
 
-use super::{AppendFile, CappedErrors, CliError, Source, failed, output, source};
+use super::{AppendFile, CappedErrors, CliError, Source, failed, source};
+use crate::files::read_lines;
 use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::pgn;
+use crate::review::json::{self, JsonLine};
 use crate::rules::Variant;
 use crate::util::{self, Lines, count};
 
@@ -86,26 +89,34 @@ pub fn open_output(
     entries: &[ListEntry],
     check: impl Fn(&Path, usize, &str, &ListEntry) -> Result<bool, CliError>,
 ) -> Result<(AppendFile, usize), CliError> {
-    let mut lines = 0;
-    let out = AppendFile::open(path, resume, force, |path, text| {
-        output::read_lines(text, |number, line| {
-            lines = number;
-            let line = line.trim_end_matches(['\r', '\n']);
-            let matches = match entries.get(number - 1) {
-                Some(entry) => check(path, number, line, entry)?,
-                None => false,
-            };
-            if !matches {
-                return failed(format!(
-                    "line {number} of {} does not match this list and the options; the file is \
-                     unchanged",
-                    path.display()
-                ));
-            }
-            Ok(true)
-        })
+    let earlier = AppendFile::open(path, resume, force)?;
+    let (path, mut lines) = (path.unwrap_or(Path::new("-")), 0);
+    let length = read_lines(&earlier.text, |number, line| {
+        lines = number;
+        let line = line.trim_end_matches(['\r', '\n']);
+        let matches = match entries.get(number - 1) {
+            Some(entry) => check(path, number, line, entry)?,
+            None => false,
+        };
+        if !matches {
+            let path = path.display();
+            return failed(format!(
+                "line {number} of {path} does not match this list and the options; the file is \
+                 unchanged",
+            ));
+        }
+        Ok(true)
     })?;
-    Ok((out, lines))
+    Ok((earlier.keep(length)?, lines))
+}
+
+/// The line of JSON for an entry that is no position.
+pub fn error_line(entry: &ListEntry, error: &EpdError) -> io::Result<String> {
+    json::line(&JsonLine::Error {
+        line: entry.line,
+        text: entry.text.clone(),
+        error: error.to_string(),
+    })
 }
 
 fn report(entries: &[ListEntry]) {

@@ -66,7 +66,7 @@ pub fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
     // Nothing is written if one of the files must be kept.
     let files = pages.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let mut written = files.into_iter().zip(pages);
-    written.try_for_each(|(mut file, (_, page))| file.write(page))
+    Ok(written.try_for_each(|(mut file, (_, page))| file.write(page))?)
 }
 
 /// Renders the page of a command, followed by those of its subcommands, with their names. `parent`

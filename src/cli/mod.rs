@@ -29,7 +29,6 @@ mod source;
 #[cfg(feature = "tune")]
 mod spsa;
 mod standings;
-mod temporary;
 mod view;
 mod wrap;
 
@@ -41,6 +40,8 @@ use std::time::Duration;
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::arena::spec::TimeControl;
+use crate::files::{AppendFile, WholeFile};
+use crate::review::style::PositionStyle;
 use crate::uci;
 use crate::uci::parse::{UciCommand, UciMessage, parse};
 use crate::util::shorten_message;
@@ -51,10 +52,9 @@ use board::BoardStyle;
 pub use error::CliError;
 use error::{failed, usage};
 pub use output::OutputPath;
-use output::{AppendFile, CappedErrors, WholeFile, print_stderr, print_summary, print_warning};
+use output::{CappedErrors, print_json, print_stderr, print_summary, print_warning};
 use progress::ProgressReporter;
 use source::Source;
-use view::PositionStyle;
 
 /// Brisance, an atomic chess engine.
 ///

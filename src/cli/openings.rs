@@ -9,9 +9,8 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::{
-    AppendFile, CliError, OutputPath, ProgressReporter, args, failed, interrupt, output, usage,
-};
+use super::{AppendFile, CliError, OutputPath, ProgressReporter, args, failed, interrupt, usage};
+use crate::files::read_lines;
 use crate::notation::epd::{self, Epd};
 use crate::rules::Variant;
 use crate::selfplay::{OpeningCriteria, OpeningGenerator, OpeningSource};
@@ -78,14 +77,14 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         seed: args.seed,
     };
     let (mut seen, mut next) = (HashSet::new(), 0);
-    let mut file = AppendFile::resume(&args.file, |text| {
-        output::read_lines(text, |number, line| {
-            let (key, index) = read_existing(&args.file, number, line, &criteria)?;
-            seen.insert(key);
-            next = index + 1;
-            Ok(true)
-        })
+    let earlier = AppendFile::resume(&args.file)?;
+    let length = read_lines(&earlier.text, |number, line| {
+        let (key, index) = read_existing(&args.file, number, line, &criteria)?;
+        seen.insert(key);
+        next = index + 1;
+        Ok::<_, CliError>(true)
     })?;
+    let mut file = earlier.keep(length)?;
     let stop = interrupt::stop_handle()?;
     let mut kept = seen.len();
     let mut generator =

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::data;
 use crate::engine::Settings;
+use crate::files::{is_standard, read_lines};
 use crate::notation::pgn::PgnReader;
 use crate::notation::units;
 use crate::proof::Solver;
@@ -251,12 +252,9 @@ struct PuzzleRun {
 impl PuzzleRun {
     fn open(args: &PuzzlesArgs, header: String) -> Result<PuzzleRun, CliError> {
         let mut list = PuzzleList::new(args.caps());
-        let mut length = 0;
-        let resume = !output::is_standard(&args.out);
-        let file = AppendFile::open(Some(&args.out), resume, false, |path, text| {
-            length = read_existing(path, text, &header, &mut list)?;
-            Ok(length)
-        })?;
+        let earlier = AppendFile::open(Some(&args.out), !is_standard(&args.out), false)?;
+        let length = read_existing(&args.out, &earlier.text, &header, &mut list)?;
+        let file = earlier.keep(length)?;
         Ok(PuzzleRun {
             skip: list.last_game(),
             list,
@@ -291,7 +289,7 @@ impl PuzzleRun {
         })?;
         batch.clear();
         self.progress.set_message(self.counts());
-        self.file.sync()
+        Ok(self.file.sync()?)
     }
 
     fn counts(&self) -> String {
@@ -329,7 +327,7 @@ fn read_existing(
              continue, or another file"
         ));
     };
-    let length = output::read_lines(lines, |number, line| {
+    let length = read_lines(lines, |number, line| {
         if list.read(line) {
             return Ok(true);
         }

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use clap::Args;
 
-use super::{BoardStyle, CliError, OutputPath, PositionArgs, WholeFile, board, output};
+use super::{BoardStyle, CliError, OutputPath, PositionArgs, WholeFile, board};
+use crate::files::is_standard;
 use crate::notation::san;
 use crate::picture::{BoardMarks, Diagram};
 use crate::rules::{Color, Position};
@@ -45,7 +46,7 @@ pub fn run(args: &ShowArgs) -> Result<(), CliError> {
         let end = last_move.as_ref().map(|text| format!(". Last move {text}"));
         let title = format!("Atomic chess: {fen}{}", end.unwrap_or_default());
         WholeFile::open(path, args.force)?.write(diagram.document(&title))?;
-        if output::is_standard(path) {
+        if is_standard(path) {
             return Ok(());
         }
     }

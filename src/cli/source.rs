@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::output::is_standard;
 use super::{CliError, usage};
 use crate::data;
+use crate::files::is_standard;
 
 /// A file, or standard input for the path `-`.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -10,9 +10,9 @@ use clap::Args;
 use plotters::prelude::*;
 use serde::de::DeserializeOwned;
 
-use super::view::json;
 use super::{
-    CliError, OutputPath, ProgressReporter, WholeFile, args, failed, interrupt, output, usage,
+    CliError, OutputPath, ProgressReporter, WholeFile, args, failed, interrupt, output, print_json,
+    usage,
 };
 use crate::arena::shard::Shard;
 use crate::arena::spec::TimeControl;
@@ -110,7 +110,7 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     let mut state = load(file, args)?;
     let mut save = |state: &SpsaState| {
         let text = serde_json::to_string(state)?;
-        out.write(text)
+        Ok::<_, CliError>(out.write(text)?)
     };
     if args.prepare {
         return save(&state);
@@ -131,7 +131,7 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
         let Some(results) = state.play(pairs, &positions, &pool, &context)? else {
             return failed("interrupted");
         };
-        return Ok(json::print(&results)?);
+        return Ok(print_json(&results)?);
     }
     // The plot of this tuning may be replaced.
     let mut plot_file = WholeFile::open(&picture, state.played > 0)?;

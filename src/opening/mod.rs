@@ -17,7 +17,9 @@ pub use book::{Book, BookChoice, BookEntry, BookError, BookMove, WEIGHT_HALVING,
 pub(crate) use games::GameStats;
 pub use key::polyglot_key;
 #[cfg(feature = "cli")]
-pub(crate) use records::{AnalysisRecord, AnalysisRecords, RankedMoves, RecordHeader};
+pub(crate) use records::{
+    AnalysisRecord, AnalysisRecords, RankedMoves, RecordHeader, TriedPosition,
+};
 #[cfg(feature = "cli")]
 pub(crate) use refutations::RefutationsBuilder;
 pub use refutations::{Refutation, Refutations, RefutationsError};

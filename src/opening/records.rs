@@ -2,15 +2,15 @@
 //! object per analysed position.
 //! Invariant: only complete lines count, so that an interrupted run can be resumed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::eval::score::Value;
 use crate::notation::coord;
-use crate::notation::fen;
-use crate::rules::{Move, Variant};
+use crate::notation::fen::{self, CastlingStyle, FenError};
+use crate::rules::{Move, Position, Variant};
 
 /// The first line of a record file: the settings shared by all its analyses.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -27,6 +27,12 @@ pub struct RecordHeader {
 }
 
 const FORMAT: &str = "brisance book search 1";
+/// Moves with a higher value in internal units in the record are not tried: one of 2,883 was
+/// proved to lose, of 1,251 others 670.
+const MAX_VALUE: Value = -700;
+/// Moves with at most this value get more nodes, by the factor below.
+const HOPELESS_VALUE: Value = -1000;
+const HOPELESS_FACTOR: u64 = 5;
 
 impl RecordHeader {
     /// The header for searches with these settings.
@@ -88,6 +94,13 @@ fn json_line(value: &impl Serialize) -> String {
 #[error("{0}")]
 pub struct AnalysisRecordsError(String);
 
+/// A position after a bad move.
+pub struct TriedPosition {
+    pub pos: Position,
+    /// Node limit of its proof.
+    pub nodes: u64,
+}
+
 /// The contents of a record file: the analyses of earlier runs.
 #[derive(Default, Debug)]
 pub struct AnalysisRecords {
@@ -98,6 +111,32 @@ pub struct AnalysisRecords {
 }
 
 impl AnalysisRecords {
+    /// The positions after the bad moves in those of the record, by their EPD. Each proof gets this
+    /// many nodes, or more.
+    pub fn bad_moves(&self, nodes: u64) -> Result<BTreeMap<String, TriedPosition>, FenError> {
+        let mut positions = BTreeMap::new();
+        for (epd, searched) in &self.analyses {
+            let pos = fen::parse(epd, Variant::Atomic)?;
+            for mv in pos.legal_moves() {
+                let after = pos.after(mv);
+                // A record of the best moves has no value for the others.
+                let value = searched.iter().find(|&&(other, _)| other == mv);
+                let value = value.map_or(MAX_VALUE, |&(_, value)| value);
+                if after.outcome().is_some() || mv.is_redundant() || value > MAX_VALUE {
+                    continue;
+                }
+                let is_hopeless = value <= HOPELESS_VALUE;
+                let factor = if is_hopeless { HOPELESS_FACTOR } else { 1 };
+                let epd = fen::write_without_clocks(&after, CastlingStyle::XFen);
+                let tried = positions
+                    .entry(epd)
+                    .or_insert_with(|| TriedPosition { pos: after.without_history(), nodes: 0 });
+                tried.nodes = nodes.saturating_mul(factor).max(tried.nodes);
+            }
+        }
+        Ok(positions)
+    }
+
     /// Reads the text of a record file, of searches with the given header if there is one. An
     /// empty text is a record without positions.
     pub fn parse(

@@ -11,6 +11,8 @@ pub mod file;
 mod guide;
 mod helpers;
 pub mod pgn;
+#[cfg(feature = "cli")]
+pub(crate) mod state;
 mod status;
 mod table;
 mod tree;

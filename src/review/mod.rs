@@ -3,9 +3,12 @@
 //! Invariant: a review depends only on the game and the analyses of its positions.
 
 mod annotate;
+pub(crate) mod json;
+pub(crate) mod json_game;
 mod judge;
 mod page;
 mod recorded;
+pub(crate) mod style;
 
 pub(crate) use annotate::Annotator;
 pub(crate) use judge::{Review, white_expected_score};

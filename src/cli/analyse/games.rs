@@ -3,18 +3,19 @@
 //! Invariant: the output consists of games in file order; after an interrupt the last one may lack
 //! the analysis of its last moves, and says so.
 
+use std::io;
 use std::path::Path;
 
 use serde_json::Value as Json;
 
 use super::args::AnalyseArgs;
 use super::batch;
-use super::game_format::{game_text, matches_json};
 use crate::cli::pgn_faults::PgnFaults;
-use crate::cli::{
-    AppendFile, CappedErrors, CliError, Source, WholeFile, failed, output, source, usage,
-};
+use crate::cli::{AppendFile, CappedErrors, CliError, Source, WholeFile, failed, source, usage};
+use crate::files::{is_standard, read_lines};
 use crate::notation::pgn::{NumberedGame, PgnGame, PgnLine, PgnReader};
+use crate::review::json;
+use crate::review::json_game::{JsonGame, matches_json};
 use crate::review::{Annotator, Review, page};
 use crate::rules::{Move, Variant};
 use crate::search::Control;
@@ -34,10 +35,13 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     // From a JSON output, the games have no annotations.
     let mut finished = Vec::new();
     let path = files.out.as_deref();
-    let out = AppendFile::open(path, files.resume, files.force, |path, text| {
+    let earlier = AppendFile::open(path, files.resume, files.force)?;
+    let mut length = 0;
+    if let Some(path) = path.filter(|_| files.resume) {
         let resume = if args.json { resume_json } else { resume_pgn };
-        resume(args, path, text, &input, &mut finished)
-    })?;
+        length = resume(args, path, &earlier.text, &input, &mut finished)?;
+    }
+    let out = earlier.keep(length)?;
     let mut writer = GameOutput {
         args,
         out,
@@ -70,7 +74,8 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
         _ => Ok(()),
     };
     let closed = writer.out.sync();
-    result.and(page_written).and(closed)?;
+    result?;
+    page_written.and(closed)?;
     if searches.stop.is_stopped() && writer.finished < input.games.len() {
         let mut kept = "finished games are kept".to_owned();
         if let Some((number, moves)) = writer.interrupted {
@@ -86,8 +91,8 @@ fn refuse_conflicts(args: &AnalyseArgs) -> Result<(), CliError> {
     let files = &args.files;
     let out = files.out.as_deref();
     if let Some(html) = &files.html {
-        let is_printed = out.is_none_or(output::is_standard) && (args.json || !files.no_search);
-        if output::is_standard(html) && is_printed {
+        let is_printed = out.is_none_or(is_standard) && (args.json || !files.no_search);
+        if is_standard(html) && is_printed {
             return usage("--html - and the games both use standard output");
         }
         if files.resume && args.json {
@@ -263,7 +268,7 @@ fn resume_json(
     input: &GameInput,
     finished: &mut Vec<PgnGame>,
 ) -> Result<usize, CliError> {
-    output::read_lines(text, |number, line| {
+    read_lines(text, |number, line| {
         let old: Json = serde_json::from_str(line).unwrap_or_default();
         let chess960 = args.position.chess960;
         let numbered = input.games.get(number - 1);
@@ -278,6 +283,19 @@ fn resume_json(
         }
         Ok(is_finished)
     })
+}
+
+/// The text of a review, in PGN or as a line of JSON.
+fn game_text(args: &AnalyseArgs, review: &Review) -> io::Result<String> {
+    if args.json {
+        return json::line(&JsonGame::new(
+            review,
+            args.position.style(&review.game.start).with_white(args.white),
+            args.search_options(),
+        ));
+    }
+    let annotator = Annotator { fresh: args.files.fresh, search: args.search_options() };
+    Ok(annotator.annotate(review).to_pgn())
 }
 
 /// Writes the games as they are analysed.

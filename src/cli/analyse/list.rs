@@ -8,12 +8,12 @@ use serde_json::Value as Json;
 
 use super::args::AnalyseArgs;
 use super::batch;
-use crate::cli::list::{self, ListEntry};
-use crate::cli::view::json;
+use crate::cli::list::{self, ListEntry, error_line};
 use crate::cli::{CliError, Source, usage};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::{self, Epd};
 use crate::notation::san;
+use crate::review::json;
 use crate::rules::Position;
 use crate::search::SearchResult;
 
@@ -42,7 +42,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
         |path: &Path, number, line: &str, entry: &_| args.is_result_of(path, number, line, entry);
     let (mut out, finished) = list::open_output(path, files.resume, files.force, &entries, check)?;
     let write = |index: usize, found: Vec<SearchResult>| {
-        out.append(&args.list_line(&entries[index], found.first())?)
+        Ok(out.append(&args.list_line(&entries[index], found.first())?)?)
     };
     let positions = entries.iter().map(|entry| Some((searched(entry)?, &[][..])));
     let positions: Vec<_> = positions.collect();
@@ -68,7 +68,7 @@ impl AnalyseArgs {
                     found,
                 )?
             }
-            (Err(error), true) => json::error_line(entry, error)?,
+            (Err(error), true) => error_line(entry, error)?,
             (Ok(epd), false) => annotated(epd, found, &self.search_options()).to_string() + "\n",
             (Err(error), false) => format!("# line {}: {error}\n", entry.line),
         })
@@ -96,7 +96,7 @@ impl AnalyseArgs {
                 }
                 _ => (false, None),
             },
-            (Err(error), true) => (json::error_line(entry, error)?.trim_end() == line, None),
+            (Err(error), true) => (error_line(entry, error)?.trim_end() == line, None),
             (Err(_), false) => (line.starts_with(&format!("# line {}:", entry.line)), None),
         };
         if matches && searched(entry).is_some() {

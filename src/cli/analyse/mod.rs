@@ -3,7 +3,6 @@
 
 mod args;
 mod batch;
-mod game_format;
 mod games;
 mod list;
 

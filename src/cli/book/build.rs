@@ -196,14 +196,12 @@ fn search_tree(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
     // Creates an engine, so invalid settings fail here.
     let evaluation = evaluation_name(settings.clone())?;
     let header = RecordHeader::new(nodes, settings.multipv, settings.hash, &evaluation);
-    let mut records = AnalysisRecords::default();
-    let mut file = AppendFile::resume(&path, |text| {
-        records = AnalysisRecords::parse(text, Some(&header)).or_else(|error| {
-            let advice = "use --record to write another file";
-            failed(format!("{}: {error}; {advice}", path.display()))
-        })?;
-        Ok(records.bytes)
+    let earlier = AppendFile::resume(&path)?;
+    let records = AnalysisRecords::parse(&earlier.text, Some(&header)).or_else(|error| {
+        let advice = "use --record to write another file";
+        failed(format!("{}: {error}; {advice}", path.display()))
     })?;
+    let mut file = earlier.keep(records.bytes)?;
     if records.bytes == 0 {
         file.append(&header.line())?;
     }

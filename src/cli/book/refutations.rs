@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::cli::view::json;
 use crate::cli::{
     AppendFile, CliError, OutputPath, ProgressReporter, WholeFile, args, failed, interrupt, output,
     print_summary,
@@ -16,22 +15,14 @@ use crate::cli::{
 use crate::engine::EngineError;
 use crate::engine::batch::WorkPool;
 use crate::eval::nnue::Network;
-use crate::eval::score::Value;
-use crate::notation::fen::{self, CastlingStyle};
-use crate::opening::{AnalysisRecords, RefutationsBuilder};
+use crate::files::read_lines;
+use crate::opening::{AnalysisRecords, RefutationsBuilder, TriedPosition};
 use crate::proof::{ProofVerdict, Solver};
-use crate::rules::{Position, Variant};
+use crate::review::json;
 use crate::search::{self, Control};
 use crate::util::{self, count};
 
 const MAX_RECORD: u64 = 1 << 30;
-/// Moves with a higher value in internal units in the record are not tried: one of 2,883 was
-/// proved to lose, of 1,251 others 670.
-const MAX_VALUE: Value = -700;
-/// Moves with at most this value get more nodes, by the factor below.
-const HOPELESS_VALUE: Value = -1000;
-const HOPELESS_FACTOR: u64 = 5;
-
 /// Build the book of refutations: opening moves that lose by force.
 ///
 /// Plays the bad moves in each position of the record of `book build --search`, and looks for a
@@ -56,13 +47,6 @@ pub struct BookRefutationsArgs {
     force: bool,
 }
 
-/// A position after a bad move.
-struct TriedPosition {
-    pos: Position,
-    /// Node limit of its proof.
-    nodes: u64,
-}
-
 /// A line of the results: a position and the proof that its side to move wins, in hexadecimal.
 #[derive(Serialize, Deserialize)]
 struct SolvedPosition {
@@ -84,18 +68,18 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
     let positions = positions_after_bad_moves(args)?;
     let path = args.out.with_added_extension("jsonl");
     let mut solved = BTreeMap::new();
-    let mut file = AppendFile::resume(&path, |text| {
-        output::read_lines(text, |number, line| {
-            let result: SolvedPosition = serde_json::from_str(line)
-                .or_else(|error| failed(format!("{} line {number}: {error}", path.display())))?;
-            // A result without a proof says nothing about a higher limit.
-            let limit = positions.get(&result.epd).map_or(0, |tried| tried.nodes);
-            if result.proof.is_some() || result.nodes >= limit {
-                solved.insert(result.epd.clone(), result);
-            }
-            Ok(true)
-        })
+    let earlier = AppendFile::resume(&path)?;
+    let length = read_lines(&earlier.text, |number, line| {
+        let result: SolvedPosition = serde_json::from_str(line)
+            .or_else(|error| failed(format!("{} line {number}: {error}", path.display())))?;
+        // A result without a proof says nothing about a higher limit.
+        let limit = positions.get(&result.epd).map_or(0, |tried| tried.nodes);
+        if result.proof.is_some() || result.nodes >= limit {
+            solved.insert(result.epd.clone(), result);
+        }
+        Ok::<_, CliError>(true)
     })?;
+    let mut file = earlier.keep(length)?;
     let mut out = WholeFile::open_first(&args.out, args.force || !solved.is_empty())?;
     let stop = interrupt::stop_handle()?;
     let net = Network::embedded().map_err(EngineError::EmbeddedNetwork)?;
@@ -150,27 +134,7 @@ fn positions_after_bad_moves(
     let text = String::from_utf8_lossy(&bytes);
     let record =
         AnalysisRecords::parse(&text, None).or_else(|error| failed(format!("{name}: {error}")))?;
-    let mut positions = BTreeMap::new();
-    for (epd, searched) in &record.analyses {
-        let pos = fen::parse(epd, Variant::Atomic).or_else(failed)?;
-        for mv in pos.legal_moves() {
-            let after = pos.after(mv);
-            // A record of the best moves has no value for the others.
-            let value = searched.iter().find(|&&(other, _)| other == mv);
-            let value = value.map_or(MAX_VALUE, |&(_, value)| value);
-            if after.outcome().is_some() || mv.is_redundant() || value > MAX_VALUE {
-                continue;
-            }
-            let is_hopeless = value <= HOPELESS_VALUE;
-            let factor = if is_hopeless { HOPELESS_FACTOR } else { 1 };
-            let epd = fen::write_without_clocks(&after, CastlingStyle::XFen);
-            let tried = positions
-                .entry(epd)
-                .or_insert_with(|| TriedPosition { pos: after.without_history(), nodes: 0 });
-            tried.nodes = args.nodes.saturating_mul(factor).max(tried.nodes);
-        }
-    }
-    Ok(positions)
+    record.bad_moves(args.nodes).or_else(failed)
 }
 
 fn solve(

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use crate::cli::view::json::JsonMove;
-use crate::cli::view::{json, refutation_text};
+use crate::cli::view::refutation_text;
 use crate::cli::{
-    CliError, OutputPath, PositionArgs, PositionStyle, WholeFile, failed, print_summary, usage,
+    CliError, OutputPath, PositionArgs, PositionStyle, WholeFile, failed, print_json,
+    print_summary, usage,
 };
 use crate::opening::{Refutation, Refutations};
 use crate::proof::file;
+use crate::review::json::JsonMove;
 use crate::rules::Position;
 use crate::util::{self, count};
 
@@ -115,7 +116,7 @@ impl BookRefuteArgs {
             let pos = &before;
             JsonMove::new(PositionStyle { pos, ..style }, mv)
         });
-        json::print(&JsonRefutation {
+        print_json(&JsonRefutation {
             fen: style.fen(),
             losing_move,
             moves: found.moves(),

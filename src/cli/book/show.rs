@@ -9,11 +9,13 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use crate::cli::view::json::{self, JsonMove};
-use crate::cli::{BoardStyle, CliError, PositionArgs, PositionStyle, args, board, print_warning};
+use crate::cli::{
+    BoardStyle, CliError, PositionArgs, PositionStyle, args, board, print_json, print_warning,
+};
 use crate::notation::epd::Epd;
 use crate::notation::{coord, san};
 use crate::opening::{Book, polyglot_key};
+use crate::review::json::{self, JsonMove};
 use crate::rules::Position;
 use crate::util::count;
 
@@ -95,7 +97,7 @@ pub fn show(args: &BookShowArgs) -> Result<(), CliError> {
     let book = Book::open(&args.file)?;
     let listing = BookPosition::new(&book, args.position.style(&pos));
     if args.json {
-        return Ok(json::print(&listing)?);
+        return Ok(print_json(&listing)?);
     }
     let mut out = io::stdout().lock();
     writeln!(out, "book       {}", book)?;

@@ -7,11 +7,11 @@ use std::io::{self, Write};
 use clap::Args;
 
 use super::games::{GameFiles, for_each_game};
-use crate::cli::temporary::TemporaryFile;
 use crate::cli::{CliError, OutputPath, WholeFile, args, failed, interrupt, usage};
 use crate::data::{
     CUT_NODES, FilterCounts, FilterSettings, Labels, SampleFilter, Shuffler, Split, sample,
 };
+use crate::files::temporary::TemporaryFile;
 use crate::notation::units;
 use crate::util::count;
 

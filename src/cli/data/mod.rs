@@ -106,7 +106,10 @@ fn show(file: &Path, number: u64) -> Result<(), CliError> {
 
 fn merge(output: &Path, files: &[PathBuf], force: bool) -> Result<(), CliError> {
     interrupt::end_process()?;
-    let counts = WholeFile::open_first(output, force)?.fill(|path| write_merged(path, files))?;
+    let counts = WholeFile::open_first(output, force)?.fill(|path| {
+        let (new, name) = (path.display().to_string(), output.display().to_string());
+        write_merged(path, files).or_else(|error| failed(error.to_string().replace(&new, &name)))
+    })?;
     let bytes = fs::metadata(output)?.len();
     let each = bytes as f64 / counts.plies.max(1) as f64;
     let (name, bytes) = (output.display(), count(bytes, "byte"));

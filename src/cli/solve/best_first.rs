@@ -11,12 +11,11 @@ use parking_lot::{Condvar, Mutex};
 
 use super::args::SolveArgs;
 use super::report::SolveProgress;
-use super::state;
 use crate::cli::{AppendFile, CliError};
 use crate::engine::batch::WorkPool;
 use crate::proof::{
     BestFirstTree, Leaf, LeafSolver, ProofVerdict, Solver, SolverListener, SolverResult,
-    UnknownReason,
+    UnknownReason, state,
 };
 use crate::rules::Position;
 use crate::util::count;

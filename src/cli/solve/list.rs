@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::args::{SolveArgs, solve_in_turn, winner};
 use super::report::JsonListLine;
-use crate::cli::list::{self, ListEntry};
-use crate::cli::view::json;
+use crate::cli::list::{self, ListEntry, error_line};
 use crate::cli::{CliError, ProgressReporter, Source, interrupt, output, usage};
 use crate::engine::Engine;
 use crate::engine::batch::WorkPool;
+use crate::review::json;
 use crate::rules::Color;
 use crate::search::{self, Control};
 
@@ -45,7 +45,8 @@ pub fn run(args: &SolveArgs, sources: &[Source]) -> Result<bool, CliError> {
             (!stop.is_stopped()).then_some(line)
         },
         |_, line| {
-            progress.suspend(|| out.append(&line?))?;
+            let line = line?;
+            progress.suspend(|| out.append(&line))?;
             written += 1;
             progress.advance(1);
             Ok(())
@@ -78,7 +79,7 @@ impl SolveArgs {
     ) -> Result<String, CliError> {
         let epd = match &entry.epd {
             Ok(epd) => epd,
-            Err(error) => return Ok(json::error_line(entry, error)?),
+            Err(error) => return Ok(error_line(entry, error)?),
         };
         let attackers = self.attackers(epd.pos.side_to_move());
         engine.clear();

@@ -5,7 +5,6 @@ mod args;
 mod best_first;
 mod list;
 mod report;
-mod state;
 
 use std::io::{self, BufReader, Read};
 use std::path::Path;
@@ -13,9 +12,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::source::{self, FileFormat};
-use super::{
-    CliError, PositionStyle, ProgressReporter, WholeFile, failed, interrupt, output, usage,
-};
+use super::{CliError, PositionStyle, ProgressReporter, WholeFile, failed, interrupt, usage};
+use crate::files::is_standard;
 use crate::proof::file::{self, ProofFile};
 use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverResult, pgn};
 use crate::util;
@@ -132,7 +130,7 @@ fn solve_each_move(
 
 fn check(path: &Path, json: bool) -> Result<bool, CliError> {
     let name = path.display();
-    let file: Box<dyn Read> = if output::is_standard(path) {
+    let file: Box<dyn Read> = if is_standard(path) {
         Box::new(io::stdin())
     } else {
         Box::new(util::open_file(path).map_err(|error| CliError::read(path.display(), &error))?)

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::args::SolveArgs;
-use crate::cli::view::json::{self, JsonMove};
-use crate::cli::{PositionStyle, ProgressReporter, wrap};
+use crate::cli::{PositionStyle, ProgressReporter, print_json, wrap};
 use crate::notation::san;
 use crate::proof::{
     ProofVerdict, SolverListener, SolverProgress, SolverResult, UnknownReason, VerifiedProof,
 };
+use crate::review::json::{self, JsonMove};
 use crate::rules::{Color, Move, Outcome, Position};
 use crate::search::Control;
 use crate::util::count;
@@ -88,7 +88,7 @@ impl SolveReport<'_> {
 
     pub fn game_over(&self, outcome: Outcome) -> io::Result<()> {
         if self.json {
-            return json::print(&self.finished(outcome));
+            return print_json(&self.finished(outcome));
         }
         self.begin()?;
         writeln!(io::stdout(), "game over: {outcome}")
@@ -105,7 +105,7 @@ impl SolveReport<'_> {
     pub fn result(&self, result: &SolverResult, interrupted: bool) -> io::Result<()> {
         let solution = self.solution(None, result, interrupted);
         if self.json {
-            return json::print(&solution);
+            return print_json(&solution);
         }
         let mut out = io::stdout().lock();
         writeln!(out)?;
@@ -122,7 +122,7 @@ impl SolveReport<'_> {
     pub fn first_move(&self, mv: Move, result: &SolverResult) -> io::Result<()> {
         let solution = self.solution(Some(mv), result, false);
         if self.json {
-            return json::print(&solution);
+            return print_json(&solution);
         }
         let name = san::write(self.style.pos, mv);
         let mut text = format!("{name:<9} {}", solution.verdict.to_uppercase());
@@ -152,7 +152,7 @@ impl SolveReport<'_> {
     pub fn verified_proof(&self, verified: &VerifiedProof) -> io::Result<()> {
         let proof = self.proof(None, verified);
         if self.json {
-            return json::print(&JsonSolution { proof: Some(proof), ..self.blank("proved") });
+            return print_json(&JsonSolution { proof: Some(proof), ..self.blank("proved") });
         }
         self.begin()?;
         let mut out = io::stdout().lock();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
-use super::style::ViewSubject;
+use super::subject::ViewSubject;
 use crate::search::{Bound, SearchInfo};
 
 const FRAMES_PER_SECOND: u8 = 10;
@@ -119,8 +119,8 @@ mod tests {
     use parking_lot::Mutex;
 
     use super::*;
-    use crate::cli::view::PositionStyle;
     use crate::eval::wdl::WdlModel;
+    use crate::review::style::PositionStyle;
     use crate::rules::{Position, Variant};
     use crate::search::SearchLine;
 

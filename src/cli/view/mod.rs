@@ -2,21 +2,21 @@
 //! otherwise, or one JSON object per line.
 //! Invariant: the first failed write stops the search, and `close` returns its error.
 
-pub mod json;
 mod live;
-mod style;
+mod subject;
 mod text;
 
 use std::io;
 
 use parking_lot::Mutex;
 
-use super::{board, print_warning};
+use super::{board, print_json, print_warning};
 use crate::notation::san;
+use crate::review::json::JsonLine;
 use crate::rules::Move;
 use crate::search::{Bound, Control, Listener, SearchInfo, SearchResult};
 use live::LiveScreen;
-pub use style::{PositionStyle, ViewSubject};
+pub use subject::ViewSubject;
 pub use text::{refutation_text, write_over};
 
 pub struct AnalysisView<'a> {
@@ -62,7 +62,7 @@ impl<'a> AnalysisView<'a> {
             screen.clear(interrupted)?;
         }
         if self.subject.json {
-            json::print_result(self.subject.style, Some(found))?;
+            print_json(&JsonLine::result(self.subject.style, Some(found)))?;
         } else {
             text::write_result(&self.subject, &state.lines, found)?;
         }
@@ -75,7 +75,7 @@ impl ViewState {
     fn show(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()> {
         let is_exact = report.bound == Bound::Exact;
         if subject.json {
-            json::print_info(subject.style, report)?;
+            print_json(&JsonLine::info(subject.style, report))?;
         } else if let Some(screen) = &mut self.screen {
             screen.show_line(subject, report);
             screen.show_status(report);

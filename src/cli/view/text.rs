@@ -4,11 +4,11 @@
 
 use std::io::{self, Write};
 
-use super::json;
-use super::style::ViewSubject;
-use crate::cli::{BoardStyle, board, wrap};
+use super::subject::ViewSubject;
+use crate::cli::{BoardStyle, board, print_json, wrap};
 use crate::notation::{coord, san};
 use crate::opening::{Refutation, Refutations};
+use crate::review::json::JsonLine;
 use crate::rules::{Outcome, Position};
 use crate::search::{SearchInfo, SearchResult};
 use crate::util::count;
@@ -27,7 +27,7 @@ pub fn write_begin(subject: &ViewSubject, is_live: bool) -> io::Result<()> {
 /// Prints the position of a game that is over instead of a search.
 pub fn write_over(subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
     if subject.json {
-        return json::print_result(subject.style, None);
+        return print_json(&JsonLine::result(subject.style, None));
     }
     let mut out = io::stdout().lock();
     write_position(&mut out, subject, board::is_interactive())?;
@@ -174,8 +174,8 @@ pub fn write_result(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::view::PositionStyle;
     use crate::eval::wdl::WdlModel;
+    use crate::review::style::PositionStyle;
     use crate::search::SearchLine;
     use crate::walk::{play, position};
 

@@ -4,19 +4,19 @@
 //! file and the file is opened again.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use crate::cli::view::json;
-use crate::cli::{AppendFile, CliError, WholeFile, failed, output};
+use super::{BestFirstTree, LeafResult, LeafStatus};
+use crate::files::{AppendFile, FileError, WholeFile, read_lines};
 use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
-use crate::proof::{BestFirstTree, LeafResult, LeafStatus};
 use crate::rules::{Color, Position, Variant};
 
 const FORMAT: &str = "brisance solve state 1";
+const NOT_A_STATE: &str = "not a state of solve";
 
 #[derive(Serialize, Deserialize, PartialEq)]
 struct StateHeader {
@@ -45,12 +45,24 @@ enum LineResult {
     Open(BTreeMap<String, LeafStatus>),
 }
 
+/// Why a state cannot be used.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
+pub enum StateError {
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    #[error("{0}: {1}; it is unchanged")]
+    Content(String, String),
+}
+
 /// Opens a file, or makes it, and restores its tree. A file of another search is unchanged.
 pub fn open(
     path: &Path,
     root: &Position,
     attacker: Color,
-) -> Result<(AppendFile, BestFirstTree), CliError> {
+) -> Result<(AppendFile, BestFirstTree), StateError> {
     let header = StateHeader {
         format: FORMAT.to_owned(),
         variant: root.variant().name().to_owned(),
@@ -58,14 +70,14 @@ pub fn open(
         attacker: attacker.to_string().to_lowercase(),
     };
     let mut tree = BestFirstTree::new(root, attacker);
-    let (mut results, mut is_new) = (HashMap::new(), false);
-    let mut file = AppendFile::resume(path, |text| {
-        let length = read(path, text, &header, &mut results)?;
-        is_new = length == 0;
-        Ok(length)
-    })?;
-    if is_new {
-        file.append(&json::line(&header)?)?;
+    let mut results = HashMap::new();
+    let earlier = AppendFile::resume(path)?;
+    let length = read(&earlier.text, &header, &mut results)
+        .map_err(|error| StateError::Content(path.display().to_string(), error))?;
+    let mut file = earlier.keep(length)?;
+    let header = json_line(&header)?;
+    if length == 0 {
+        file.append(&header)?;
     }
     tree.restore(&|pos| results.get(&fen_of(pos)).cloned());
     let mut needed = HashSet::new();
@@ -75,13 +87,13 @@ pub fn open(
     needed.retain(|fen| results.contains_key(fen));
     if needed.len() < results.len() / 2 {
         drop(file);
-        file = replace(path, &json::line(&header)?, &needed)?;
+        file = replace(path, &header, &needed)?;
     }
     Ok((file, tree))
 }
 
 /// The line for the result of a search.
-pub fn line(pos: &Position, result: &LeafResult) -> io::Result<String> {
+pub fn line(pos: &Position, result: &LeafResult) -> Result<String, StateError> {
     let result = match result {
         LeafResult::Proved(plies) => LineResult::Proved(*plies),
         LeafResult::Disproved => LineResult::Disproved,
@@ -92,7 +104,11 @@ pub fn line(pos: &Position, result: &LeafResult) -> io::Result<String> {
         }
     };
     let fen = fen_of(pos);
-    json::line(&StateLine { fen, result })
+    Ok(json_line(&StateLine { fen, result })?)
+}
+
+fn json_line(object: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(object)? + "\n")
 }
 
 /// The name of a position in the file, a FEN of five fields.
@@ -103,34 +119,31 @@ pub fn fen_of(pos: &Position) -> String {
 
 /// Reads the results in a file, and returns the length of its whole lines in bytes.
 fn read(
-    path: &Path,
     text: &str,
     expected: &StateHeader,
     results: &mut HashMap<String, LeafResult>,
-) -> Result<usize, CliError> {
-    let name = path.display();
-    let length = output::read_lines(text, |number, line| {
+) -> Result<usize, String> {
+    let length = read_lines(text, |number, line| {
         if number == 1 {
-            check_header(line, expected).or_else(|error| failed(format!("{name}: {error}")))?;
-            return Ok(true);
+            return check_header(line, expected).map(|()| true);
         }
-        let (fen, result) = parse(line, expected)
-            .or_else(|error| failed(format!("{name}: line {number}: {error}; it is unchanged")))?;
+        let (fen, result) =
+            parse(line, expected).map_err(|error| format!("line {number}: {error}"))?;
         results.insert(fen, result);
         Ok(true)
     })?;
-    if length == 0 && !json::line(expected)?.starts_with(text) {
-        return failed(format!("{name} is not a state of solve; it is unchanged"));
+    let header = json_line(expected).map_err(|error| error.to_string())?;
+    if length == 0 && !header.starts_with(text) {
+        return Err(NOT_A_STATE.to_owned());
     }
     Ok(length)
 }
 
 fn check_header(line: &str, expected: &StateHeader) -> Result<(), String> {
-    let found: StateHeader =
-        serde_json::from_str(line).map_err(|_| "not a state of solve; it is unchanged")?;
+    let found: StateHeader = serde_json::from_str(line).map_err(|_| NOT_A_STATE)?;
     if found != *expected {
         return Err(format!(
-            "the state of another search ({}, {}, {}, {} wins); it is unchanged",
+            "the state of another search ({}, {}, {}, {} wins)",
             found.format, found.variant, found.fen, found.attacker
         ));
     }
@@ -162,18 +175,15 @@ fn parse(line: &str, header: &StateHeader) -> Result<(String, LeafResult), Strin
 }
 
 /// Leaves out the lines of a file that are not needed.
-fn replace(path: &Path, header: &str, needed: &HashSet<String>) -> Result<AppendFile, CliError> {
+fn replace(path: &Path, header: &str, needed: &HashSet<String>) -> Result<AppendFile, StateError> {
     let mut kept = header.to_owned();
-    let file = AppendFile::resume(path, |text| {
-        output::read_lines(text, |number, line| {
-            let parsed: Result<StateLine, _> = serde_json::from_str(line);
-            if number > 1 && parsed.is_ok_and(|parsed| needed.contains(&parsed.fen)) {
-                kept.push_str(line);
-            }
-            Ok(true)
-        })
-    })?;
-    drop(file);
+    for line in AppendFile::resume(path)?.text.split_inclusive('\n').skip(1) {
+        let parsed: Result<StateLine, _> = serde_json::from_str(line);
+        if parsed.is_ok_and(|parsed| needed.contains(&parsed.fen)) {
+            kept.push_str(line);
+        }
+    }
     WholeFile::open(path, true)?.write(&kept)?;
-    AppendFile::resume(path, |text| Ok(text.len()))
+    let earlier = AppendFile::resume(path)?;
+    Ok(earlier.keep(kept.len())?)
 }

@@ -1,4 +1,4 @@
-//! The search that is shown, and how its position, moves and scores are written.
+//! How a position, its moves and its scores are written.
 //! Invariant: scores are shown from one point of view.
 
 use crate::eval::wdl::DisplayScore;
@@ -65,14 +65,4 @@ impl<'a> PositionStyle<'a> {
     pub fn numbered(&self, line: &[Move]) -> Vec<String> {
         san::write_numbered_line(self.pos, line)
     }
-}
-
-/// The search that is shown.
-pub struct ViewSubject<'a> {
-    pub style: PositionStyle<'a>,
-    /// The number of lines to show.
-    pub multipv: usize,
-    /// The description of the tablebases, if any.
-    pub tables: Option<String>,
-    pub json: bool,
 }

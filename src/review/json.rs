@@ -1,54 +1,20 @@
-//! JSON output of an analysis: one object per line, `"type":"info"` for each report and
-//! `"type":"result"` at the end.
+//! Searched positions as JSON: an object for each report, `"type":"info"`, and one for the result.
 //! Invariant: field names are a public contract; they may be added but not renamed.
 
-use std::io::{self, Write};
+use std::io;
 use std::time::Duration;
 
 use serde::Serialize;
 
 use super::style::PositionStyle;
-use crate::cli::list::ListEntry;
 use crate::eval::wdl::DisplayScore;
-use crate::notation::epd::EpdError;
 use crate::notation::{coord, san};
 use crate::rules::{GameResult, Move};
 use crate::search::{Bound, SearchInfo, SearchResult};
 
-/// Prints what a search reports.
-pub fn print_info(style: PositionStyle, report: &SearchInfo) -> io::Result<()> {
-    print(&JsonLine::Info {
-        depth: report.depth,
-        seldepth: report.seldepth,
-        multipv: report.multipv,
-        score: style.score(report.display_score()),
-        bound: match style.bound(report.bound) {
-            Bound::Exact => "exact",
-            Bound::Lower => "lower",
-            Bound::Upper => "upper",
-        },
-        nodes: report.nodes,
-        nps: report.nps(),
-        time_ms: millis(report.time),
-        hashfull: report.hashfull,
-        tbhits: report.tbhits,
-        pv: style.uci(&report.pv),
-        pv_san: style.san(&report.pv),
-    })
-}
-
-/// Prints the result for a position; `found` is `None` if the game is over.
-pub fn print_result(style: PositionStyle, found: Option<&SearchResult>) -> io::Result<()> {
-    print(&JsonLine::Result(JsonResult::new(style, found)))
-}
-
 /// An object on a line of its own.
 pub fn line(object: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string(object)? + "\n")
-}
-
-pub fn print(object: &impl Serialize) -> io::Result<()> {
-    io::stdout().lock().write_all(line(object)?.as_bytes())
 }
 
 /// The object for a position of a list; `found` is `None` if the game is over.
@@ -69,10 +35,6 @@ pub fn list_line(
     self::line(&JsonLine::Result(result))
 }
 
-pub fn error_line(entry: &ListEntry, error: &EpdError) -> io::Result<String> {
-    line(&JsonLine::Error { line: entry.line, text: entry.text.clone(), error: error.to_string() })
-}
-
 /// The lines of an analysis with more than one.
 pub fn scored_lines(found: &SearchResult, style: PositionStyle) -> Vec<JsonScoredLine> {
     let has_more = found.lines.len() > 1;
@@ -91,7 +53,7 @@ pub fn millis(time: Duration) -> u64 {
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum JsonLine {
+pub enum JsonLine {
     Info {
         depth: i32,
         seldepth: i32,
@@ -114,9 +76,38 @@ enum JsonLine {
     },
 }
 
+impl JsonLine {
+    /// What a search reports.
+    pub fn info(style: PositionStyle, report: &SearchInfo) -> JsonLine {
+        JsonLine::Info {
+            depth: report.depth,
+            seldepth: report.seldepth,
+            multipv: report.multipv,
+            score: style.score(report.display_score()),
+            bound: match style.bound(report.bound) {
+                Bound::Exact => "exact",
+                Bound::Lower => "lower",
+                Bound::Upper => "upper",
+            },
+            nodes: report.nodes,
+            nps: report.nps(),
+            time_ms: millis(report.time),
+            hashfull: report.hashfull,
+            tbhits: report.tbhits,
+            pv: style.uci(&report.pv),
+            pv_san: style.san(&report.pv),
+        }
+    }
+
+    /// The result for a position; `found` is `None` if the game is over.
+    pub fn result(style: PositionStyle, found: Option<&SearchResult>) -> JsonLine {
+        JsonLine::Result(JsonResult::new(style, found))
+    }
+}
+
 /// The final result of a position.
 #[derive(Default, Serialize)]
-struct JsonResult {
+pub struct JsonResult {
     /// The line number in a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,

@@ -1,30 +1,19 @@
-//! The output of analysed games: annotated PGN, or one JSON object per game.
-//! Invariant: a record is complete in itself, so that an interrupted output can be continued.
+//! Reviewed games as JSON, one object per game.
+//! Invariant: an object is complete in itself, so that an interrupted output can be continued.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::args::AnalyseArgs;
-use crate::cli::PositionStyle;
-use crate::cli::view::json::{self, JsonMove, JsonScoredLine, scored_lines};
+use super::json::{JsonMove, JsonScoredLine, scored_lines};
+use super::style::PositionStyle;
+use super::{Review, white_expected_score};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::coord;
 use crate::notation::pgn::{NumberedGame, PgnGame};
-use crate::review::{Annotator, Review, white_expected_score};
 use crate::rules::{Color, Position};
 use crate::search::SearchResult;
-
-/// The text of a review, in PGN or as a line of JSON.
-pub fn game_text(args: &AnalyseArgs, review: &Review) -> io::Result<String> {
-    if args.json {
-        return json::line(&JsonGame::new(review, args));
-    }
-    let annotator = Annotator { fresh: args.files.fresh, search: args.search_options() };
-    Ok(annotator.annotate(review).to_pgn())
-}
 
 /// True if an object of an earlier JSON output belongs to this game. An interrupted analysis has
 /// only the first moves.
@@ -43,7 +32,7 @@ pub fn matches_json(old: &Json, numbered: &NumberedGame, chess960: bool) -> bool
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "game")]
-struct JsonGame<'a> {
+pub struct JsonGame<'a> {
     number: usize,
     tags: BTreeMap<&'a str, &'a str>,
     fen: String,
@@ -103,9 +92,9 @@ struct JsonPlayed {
 }
 
 impl<'a> JsonGame<'a> {
-    fn new(review: &'a Review, args: &AnalyseArgs) -> JsonGame<'a> {
+    /// `start` is the style of the first position, `search` the options of the search.
+    pub fn new(review: &'a Review, start: PositionStyle, search: String) -> JsonGame<'a> {
         let game: &PgnGame = &review.game;
-        let start = args.position.style(&game.start).with_white(args.white);
         let style = |pos| PositionStyle { pos, ..start };
         let positions = review.positions();
         let judged = review.judge();
@@ -129,9 +118,9 @@ impl<'a> JsonGame<'a> {
             variant: game.start.variant().name(),
             chess960: start.chess960,
             result: game.result_str(),
-            search: args.search_options(),
+            search,
             interrupted: review.missing_moves() > 0,
-            perspective: args.white.then_some("white"),
+            perspective: start.from_white.then_some("white"),
             accuracy: JsonAccuracy {
                 white: judged.accuracy(Color::White),
                 black: judged.accuracy(Color::Black),
