@@ -266,8 +266,12 @@ test('an export is read by another device and adds to what is there', timeout, a
   };
   await give({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('{"a":1}') });
   await second.page.getByText('This file is no export').waitFor();
+  await second.page.evaluate(() => {
+    navigator.storage.persist = async () => (globalThis.persisted = true);
+  });
   await give({ name: 'brisance.json', mimeType: 'application/json', buffer });
   await second.page.getByText('The data are imported.').waitFor();
+  assert.equal(await second.page.evaluate(() => globalThis.persisted), true);
   await second.page.goto(`${site.server.url}#/puzzles`);
   await second.page.getByText('2 of 2 solved').waitFor();
   await second.page.goto(`${site.server.url}#/analyse`);

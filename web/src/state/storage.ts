@@ -108,7 +108,9 @@ export function readExport(text: string): Record<string, unknown> | null {
   }
 }
 
+/** What a person brings; the browser is asked not to delete anything when it needs room. */
 export async function saveAll(values: Record<string, unknown>): Promise<void> {
+  navigator.storage?.persist?.().catch(() => false);
   await setMany(Object.entries(values), store);
 }
 
