@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, mem, thread};
 
+#[cfg(feature = "cli")]
+use serde::Serialize;
+
 /// Returns `text` cut to a length that fits into a message.
 pub fn shorten(text: &str) -> String {
     const MAX_CHARS: usize = 80;
@@ -167,6 +170,12 @@ pub fn nps(nodes: u64, time: Duration) -> u64 {
 #[cfg(feature = "cli")]
 pub fn mix(seed: u64, index: u64) -> u64 {
     seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(index)
+}
+
+/// An object as JSON on a line of its own.
+#[cfg(feature = "cli")]
+pub fn json_line(object: &impl Serialize) -> io::Result<String> {
+    Ok(serde_json::to_string(object)? + "\n")
 }
 
 /// Locks an open file against other processes of this program until it is closed. Devices, pipes

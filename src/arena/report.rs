@@ -107,7 +107,7 @@ fn sprt_bar(llr: f64, lower: f64, upper: f64) -> String {
 }
 
 /// The final result as lines of text, each in parts between which it may be broken.
-pub fn final_table(request: &Match, standings: &Standings) -> Vec<Vec<String>> {
+pub fn final_lines(request: &Match, standings: &Standings) -> Vec<Vec<String>> {
     let mut text = Vec::new();
     for pairing in &standings.pairings {
         text.extend(pairing_lines(request, pairing));

@@ -255,7 +255,7 @@ pub fn run(args: &MatchArgs) -> Result<(), CliError> {
 
 /// The final result, whose lines are broken between their parts on a terminal of a width in columns.
 pub fn final_table(request: &Match, standings: &Standings, width: Option<usize>) -> String {
-    let lines = report::final_table(request, standings);
+    let lines = report::final_lines(request, standings);
     let lines = lines.iter().map(|parts| wrap::fill("", parts, 4, width));
     lines.collect::<Vec<_>>().join("\n")
 }

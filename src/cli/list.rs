@@ -8,9 +8,9 @@ use super::{AppendFile, CappedErrors, CliError, Source, failed, source};
 use crate::files::read_lines;
 use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::pgn;
-use crate::review::json::{self, JsonLine};
+use crate::review::json::JsonLine;
 use crate::rules::Variant;
-use crate::util::{self, Lines, count};
+use crate::util::{self, Lines, count, json_line};
 
 /// The largest list in bytes.
 const MAX_LIST: u64 = 1 << 30;
@@ -112,7 +112,7 @@ pub fn open_output(
 
 /// The line of JSON for an entry that is no position.
 pub fn error_line(entry: &ListEntry, error: &EpdError) -> io::Result<String> {
-    json::line(&JsonLine::Error {
+    json_line(&JsonLine::Error {
         line: entry.line,
         text: entry.text.clone(),
         error: error.to_string(),

@@ -1,4 +1,4 @@
-//! The names of the outputs of commands, and the messages on stderr.
+//! The names of the outputs of commands, and what is printed: messages, summaries, JSON.
 //! Invariant: no output is an input.
 
 use std::ffi::OsString;
@@ -13,8 +13,7 @@ use serde::Serialize;
 
 use super::{CliError, usage};
 use crate::files::{is_standard, shown};
-use crate::review::json;
-use crate::util;
+use crate::util::{self, json_line};
 
 /// Prints errors about single records of the input on stderr. After the first few they are only
 /// counted, so a file of the wrong format does not flood the terminal.
@@ -168,5 +167,5 @@ pub fn print_summary(out: &Path, text: &str) -> Result<(), CliError> {
 
 /// Prints an object as a line of JSON, in one write.
 pub fn print_json(object: &impl Serialize) -> io::Result<()> {
-    io::stdout().lock().write_all(json::line(object)?.as_bytes())
+    io::stdout().lock().write_all(json_line(object)?.as_bytes())
 }

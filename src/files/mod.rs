@@ -23,7 +23,7 @@ pub use whole::WholeFile;
 #[derive(Debug, Error)]
 pub enum FileError {
     #[error(transparent)]
-    Stdout(#[from] io::Error),
+    Stdout(io::Error),
     /// `-` where a file is needed.
     #[error("{0}")]
     Standard(&'static str),
@@ -63,6 +63,5 @@ fn write_error(path: &Path) -> impl Fn(io::Error) -> FileError {
 
 fn write_stdout(bytes: &[u8]) -> Result<(), FileError> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes)?;
-    Ok(out.flush()?)
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(FileError::Stdout)
 }

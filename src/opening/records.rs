@@ -1,5 +1,5 @@
 //! The record file that a book search keeps next to its book: a header line, then one JSON
-//! object per analysed position.
+//! object per analysed position. Also the bad moves of these positions.
 //! Invariant: only complete lines count, so that an interrupted run can be resumed.
 
 use std::collections::{BTreeMap, HashMap};
@@ -11,6 +11,7 @@ use crate::eval::score::Value;
 use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle, FenError};
 use crate::rules::{Move, Position, Variant};
+use crate::util::json_line;
 
 /// The first line of a record file: the settings shared by all its analyses.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -48,7 +49,7 @@ impl RecordHeader {
 
     /// The header line with its newline.
     pub fn line(&self) -> String {
-        json_line(self)
+        json_line(self).expect("plain fields")
     }
 }
 
@@ -68,6 +69,7 @@ impl AnalysisRecord {
     pub fn line(epd: &str, moves: &RankedMoves) -> String {
         let lines = moves.iter().map(|&(mv, value)| (coord::write(mv, true), value));
         json_line(&AnalysisRecord { epd: epd.to_owned(), lines: lines.collect() })
+            .expect("plain fields")
     }
 
     fn moves(&self) -> Result<RankedMoves, String> {
@@ -81,12 +83,6 @@ impl AnalysisRecord {
         });
         lines.collect()
     }
-}
-
-fn json_line(value: &impl Serialize) -> String {
-    let mut line = serde_json::to_string(value).expect("plain fields");
-    line.push('\n');
-    line
 }
 
 /// Why a record file cannot be used.

@@ -4,6 +4,7 @@
 //! file and the file is opened again.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ use crate::files::{AppendFile, FileError, WholeFile, read_lines};
 use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::{Color, Position, Variant};
+use crate::util::json_line;
 
 const FORMAT: &str = "brisance solve state 1";
 const NOT_A_STATE: &str = "not a state of solve";
@@ -52,7 +54,7 @@ pub enum StateError {
     #[error(transparent)]
     File(#[from] FileError),
     #[error(transparent)]
-    Json(#[from] serde_json::Error),
+    Json(#[from] io::Error),
     #[error("{0}: {1}; it is unchanged")]
     Content(String, String),
 }
@@ -105,10 +107,6 @@ pub fn line(pos: &Position, result: &LeafResult) -> Result<String, StateError> {
     };
     let fen = fen_of(pos);
     Ok(json_line(&StateLine { fen, result })?)
-}
-
-fn json_line(object: &impl Serialize) -> serde_json::Result<String> {
-    Ok(serde_json::to_string(object)? + "\n")
 }
 
 /// The name of a position in the file, a FEN of five fields.

@@ -11,11 +11,7 @@ use crate::eval::wdl::DisplayScore;
 use crate::notation::{coord, san};
 use crate::rules::{GameResult, Move};
 use crate::search::{Bound, SearchInfo, SearchResult};
-
-/// An object on a line of its own.
-pub fn line(object: &impl Serialize) -> io::Result<String> {
-    Ok(serde_json::to_string(object)? + "\n")
-}
+use crate::util::json_line;
 
 /// The object for a position of a list; `found` is `None` if the game is over.
 pub fn list_line(
@@ -32,7 +28,7 @@ pub fn list_line(
         lines: found.map_or(Vec::new(), |found| scored_lines(found, style)),
         ..JsonResult::new(style, found)
     };
-    self::line(&JsonLine::Result(result))
+    json_line(&JsonLine::Result(result))
 }
 
 /// The lines of an analysis with more than one.

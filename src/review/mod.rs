@@ -1,5 +1,5 @@
-//! Reviews of whole games: every move judged by what it loses, written as
-//! annotated PGN or as an HTML page.
+//! Reviews of whole games: every move judged by what it loses, written as annotated PGN, as JSON or
+//! as an HTML page. Also searched positions as JSON.
 //! Invariant: a review depends only on the game and the analyses of its positions.
 
 mod annotate;

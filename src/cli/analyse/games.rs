@@ -14,12 +14,11 @@ use crate::cli::pgn_faults::PgnFaults;
 use crate::cli::{AppendFile, CappedErrors, CliError, Source, WholeFile, failed, source, usage};
 use crate::files::{is_standard, read_lines};
 use crate::notation::pgn::{NumberedGame, PgnGame, PgnLine, PgnReader};
-use crate::review::json;
 use crate::review::json_game::{JsonGame, matches_json};
 use crate::review::{Annotator, Review, page};
 use crate::rules::{Move, Variant};
 use crate::search::Control;
-use crate::util::count;
+use crate::util::{count, json_line};
 
 /// Analyses the games. After an interrupt, finished games are kept.
 pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
@@ -288,7 +287,7 @@ fn resume_json(
 /// The text of a review, in PGN or as a line of JSON.
 fn game_text(args: &AnalyseArgs, review: &Review) -> io::Result<String> {
     if args.json {
-        return json::line(&JsonGame::new(
+        return json_line(&JsonGame::new(
             review,
             args.position.style(&review.game.start).with_white(args.white),
             args.search_options(),

@@ -18,11 +18,11 @@ use crate::eval::nnue::Network;
 use crate::files::read_lines;
 use crate::opening::{AnalysisRecords, RefutationsBuilder, TriedPosition};
 use crate::proof::{ProofVerdict, Solver};
-use crate::review::json;
 use crate::search::{self, Control};
-use crate::util::{self, count};
+use crate::util::{self, count, json_line};
 
 const MAX_RECORD: u64 = 1 << 30;
+
 /// Build the book of refutations: opening moves that lose by force.
 ///
 /// Plays the bad moves in each position of the record of `book build --search`, and looks for a
@@ -96,7 +96,7 @@ pub fn run(args: &BookRefutationsArgs) -> Result<(), CliError> {
         },
         |_, result| {
             let result = result?;
-            file.append(&json::line(&result)?)?;
+            file.append(&json_line(&result)?)?;
             solved.insert(result.epd.clone(), result);
             progress.advance(1);
             Ok(())

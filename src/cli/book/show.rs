@@ -15,9 +15,9 @@ use crate::cli::{
 use crate::notation::epd::Epd;
 use crate::notation::{coord, san};
 use crate::opening::{Book, polyglot_key};
-use crate::review::json::{self, JsonMove};
+use crate::review::json::JsonMove;
 use crate::rules::Position;
-use crate::util::count;
+use crate::util::{count, json_line};
 
 /// List the book moves of a position, with weights and shares.
 ///
@@ -141,7 +141,7 @@ pub fn dump(args: &BookDumpArgs) -> Result<(), CliError> {
         entries += moves.len();
         let listing = BookPosition::new(&book, args.position.style(&pos));
         if args.json {
-            out.write_all(json::line(&listing)?.as_bytes())?;
+            out.write_all(json_line(&listing)?.as_bytes())?;
         } else {
             let mut epd = Epd::new(pos.clone());
             epd.set("pm", san::write(&pos, moves[0].mv));

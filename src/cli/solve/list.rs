@@ -11,9 +11,9 @@ use crate::cli::list::{self, ListEntry, error_line};
 use crate::cli::{CliError, ProgressReporter, Source, interrupt, output, usage};
 use crate::engine::Engine;
 use crate::engine::batch::WorkPool;
-use crate::review::json;
 use crate::rules::Color;
 use crate::search::{self, Control};
+use crate::util::json_line;
 
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
@@ -94,6 +94,6 @@ impl SolveArgs {
             report(attacker).solution(None, &result, false)
         };
         let (line, id) = (entry.line, epd.operand("id"));
-        Ok(json::line(&JsonListLine { line, id, solution })?)
+        Ok(json_line(&JsonListLine { line, id, solution })?)
     }
 }
