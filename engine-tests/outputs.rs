@@ -407,17 +407,22 @@ mod interrupts {
     #[test]
     fn ctrl_c_is_reported_and_what_is_finished_is_kept() {
         let folder = folder();
+        folder.write("old", "old");
         for line in [
             "perft 9",
             "bench --depth 60",
             "openings out --nodes 9000000",
             "analyse list.epd --time 1h --out out",
             "analyse games.pgn --time 1h --out out",
+            // The first result would replace what is there.
+            "analyse list.epd --time 1h --out old --force",
+            "analyse games.pgn --time 1h --out old --force",
         ] {
             let child = folder.command(line).spawn().expect("it starts");
             let ended = interrupt(child).code(1);
             assert!(ended.err.contains("interrupted"), "{line}: {}", ended.err);
-            assert_eq!(written(&folder), [""; 0], "{line}");
+            assert_eq!(written(&folder), ["old"], "{line}");
+            assert_eq!(folder.read("old"), "old", "{line}");
         }
     }
 }

@@ -156,6 +156,11 @@ fn an_interrupted_run_is_resumed() {
         let expected = format!("{first}{}", &whole[second..]);
         assert_eq!(folder.read("out.pgn"), expected);
     }
+    // A kill may leave half of a character.
+    let name = whole.find('ë').expect("in a name");
+    folder.write("out.pgn", &whole.as_bytes()[..=name]);
+    run(&file, "--out out.pgn --resume", 0);
+    assert_eq!(folder.read("out.pgn"), whole);
     // The analysis of another file stays unchanged.
     folder.write("foreign.pgn", &whole[second..]);
     let (_, error) = run(&file, "--out foreign.pgn --resume", 1);
