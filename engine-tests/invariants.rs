@@ -158,6 +158,31 @@ fn the_handcrafted_evaluation_is_symmetric() {
     assert!(compared > 500, "{compared}");
 }
 
+/// The FEN of a position with colours and ranks swapped.
+fn flipped_fen(fen: &str) -> String {
+    let swapped = |c: char| match c {
+        'a'..='z' => c.to_ascii_uppercase(),
+        _ => c.to_ascii_lowercase(),
+    };
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let ranks: Vec<&str> = fields[0].rsplit('/').collect();
+    let board: String = ranks.join("/").chars().map(swapped).collect();
+    let side = if fields[1] == "w" { "b" } else { "w" };
+    let (white, black): (String, String) =
+        fields[2].chars().map(swapped).partition(char::is_ascii_uppercase);
+    let en_passant = fields[3].replace('3', "x").replace('6', "3").replace('x', "6");
+    format!("{board} {side} {white}{black} {en_passant} {} {}", fields[4], fields[5])
+}
+
+#[test]
+fn a_flipped_position_is_the_same_for_the_other_side() {
+    walk::visit(18, 1_000, Variant::Atomic, |pos| {
+        let flipped = pos.flipped().expect("a valid position");
+        assert_eq!(shredder(&flipped), flipped_fen(&shredder(pos)));
+        assert_eq!(flipped.legal_moves().len(), pos.legal_moves().len());
+    });
+}
+
 #[test]
 fn side_castling_rights_and_en_passant_file_change_the_key() {
     let mut seen = std::collections::HashMap::new();

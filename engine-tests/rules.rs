@@ -392,6 +392,14 @@ fn insufficient_material_by_side() {
 }
 
 #[test]
+fn a_result_is_read_as_it_is_written() {
+    for result in GameResult::ALL {
+        assert_eq!(result.to_string().parse(), Ok(result));
+    }
+    assert!("1-0 ".parse::<GameResult>().is_err());
+}
+
+#[test]
 fn a_missing_king_is_a_finished_game() {
     for side in ["w", "b"] {
         let pos = position(&format!("8/8/8/8/8/8/P7/K7 {side} - - 0 1"));

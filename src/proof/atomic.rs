@@ -259,6 +259,23 @@ mod tests {
     use crate::rules::Variant;
     use crate::walk::{self, shredder, wins};
 
+    #[test]
+    fn a_number_is_doubled_for_each_distance() {
+        for (number, value, doubled) in [
+            (64, 0, 64),
+            (64, 100, 80),
+            (64, 400, 128),
+            (64, 600, 192),
+            (64, -100, 56),
+            (64, -400, 32),
+            (64, -3000, 1),
+            (65, 3000, 65 << 6),
+            (1, -1, 1),
+        ] {
+            assert_eq!(super::doubled(number, value, 400), doubled, "{number} {value}");
+        }
+    }
+
     /// Also close to the fifty-move rule.
     #[test]
     fn terminal_evaluations_agree_with_brute_force() {
