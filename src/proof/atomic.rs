@@ -261,19 +261,10 @@ mod tests {
 
     #[test]
     fn a_number_is_doubled_for_each_distance() {
-        for (number, value, doubled) in [
-            (64, 0, 64),
-            (64, 100, 80),
-            (64, 400, 128),
-            (64, 600, 192),
-            (64, -100, 56),
-            (64, -400, 32),
-            (64, -3000, 1),
-            (65, 3000, 65 << 6),
-            (1, -1, 1),
-        ] {
-            assert_eq!(super::doubled(number, value, 400), doubled, "{number} {value}");
-        }
+        let doubled = |number, value| super::doubled(number, value, 400);
+        let values = [0, 100, 400, 600, -100, -400, -3000];
+        assert_eq!(values.map(|value| doubled(64, value)), [64, 80, 128, 192, 56, 32, 1]);
+        assert_eq!([doubled(65, 3000), doubled(1, -1)], [65 << 6, 1]);
     }
 
     /// Also close to the fifty-move rule.

@@ -203,6 +203,16 @@ mod tests {
     }
 
     #[test]
+    fn threads_are_counted() {
+        let table = ProofTable::new(1).unwrap().with_crowds();
+        for key in [7, 7, 8, 8] {
+            table.enter(key);
+        }
+        table.leave(7);
+        assert_eq!([7, 8, 9].map(|key| table.crowd(key)), [1, 2, 0]);
+    }
+
+    #[test]
     fn the_whole_table_is_used() {
         let table = ProofTable::new(1).unwrap();
         let clusters = table.count as u64;

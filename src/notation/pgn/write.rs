@@ -140,7 +140,7 @@ mod tests {
         let expected = "[%eval 0.35]|[%clk 0:05:00]|falls|to|50 %|now|)|end";
         assert_eq!(comment_words(comment).join("|"), expected);
         let mut words = Vec::new();
-        write_comments(&["\u{feff}% \u{feff} first".to_owned()], &mut words);
+        write_comments(&["\u{feff}% \u{feff} first", " "].map(str::to_owned), &mut words);
         assert_eq!(words, ["{ %", "first }"]);
     }
 

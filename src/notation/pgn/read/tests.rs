@@ -246,6 +246,7 @@ fn moves_are_read_in_many_spellings() {
         "1. Nf3 $1 $146 f6 2. Nd4 (2. --) ({ c }) (=) c6",
         "1. Nf3(N) f6 2. Nd4 c6",
         "1. Nf3\n\n1. ... f6 2. Nd4\n\n\nc6",
+        "1. Nf3\n\n1.. f6 2. Nd4 c6",
         "1. Nf3\r\r1… f6\r2. Nd4\r\rc6",
         "% x\n1. Nf3\n%y\nf6\r\n% z\r\n2. Nd4 c6",
         "1. Nf3 [%clk 0:01:00] f6 { a { b } c } 2. Nd4 { :{ } c6",
@@ -348,6 +349,7 @@ fn the_end_of_a_game_is_found() {
         [White "a"]\n\n[Black "b"]\n\n*                                   | *
         [White "a"]\n1. e4 [White "b"] 1. d4                              | e4 * ; d4 *
         [White "a"]\n1. e4 (1. d4\n[White "b"]\n1. d4                     | e4 * w ; d4 *
+        1. e4 *\n\n[White a]\n[Black b]\n\n1. d4                          | e4 * ; d4 *
         1. e4 e5 1-0 1. d4 d5 0-1                                         | e4 e5 1-0 ; d4 d5 0-1
         1. e4 e5 1-0\n\nd4 d5 0-1                                         | e4 e5 1-0 ; d4 d5 0-1
         1. e4 e5\n\n1. d4 d5                                              | e4 e5 * ; d4 d5 *
