@@ -14,12 +14,26 @@ use brisance::proof::{
 use brisance::rules::{Color, GameResult, Move, Position};
 use parking_lot::Mutex;
 
+use super::signature::Chance;
 use super::{FORCED_WINS, net, play_line, prove, solve, solver, solver_within, with_clock};
 use crate::walk::{position, shredder, wins};
 
+/// By keys and clocks of positions, the number of plies until the win.
+type Lengths = HashMap<(u64, u16), Option<usize>>;
+
 /// The number of plies until the win when the strategy is played against every reply; `None` if
-/// it does not win. Nothing is memoized.
-fn longest(pos: &mut Position, proof: &Proof) -> Option<usize> {
+/// it does not win.
+fn longest(pos: &mut Position, proof: &Proof, known: &mut Lengths) -> Option<usize> {
+    let id = (pos.key(), pos.halfmove_clock());
+    if let Some(length) = known.get(&id) {
+        return *length;
+    }
+    let length = longest_after_moves(pos, proof, known);
+    known.insert(id, length);
+    length
+}
+
+fn longest_after_moves(pos: &mut Position, proof: &Proof, known: &mut Lengths) -> Option<usize> {
     if let Some(outcome) = pos.outcome() {
         return outcome.is_win_of(proof.attacker).then_some(0);
     }
@@ -31,7 +45,7 @@ fn longest(pos: &mut Position, proof: &Proof) -> Option<usize> {
     let mut most = 0;
     for mv in moves {
         pos.make(mv);
-        let rest = longest(pos, proof);
+        let rest = longest(pos, proof, known);
         pos.unmake();
         most = most.max(rest? + 1);
     }
@@ -43,7 +57,7 @@ fn replay_at(clocks: Range<usize>, pos: &Position, proof: &Proof) -> usize {
     let is_late = |clock: &usize| {
         let root = with_clock(pos, *clock);
         let verified = verify(&root, proof.attacker, &|pos| proof.reply(pos));
-        let expected = longest(&mut root.clone(), proof);
+        let expected = longest(&mut root.clone(), proof, &mut Lengths::new());
         let plies = verified.map(|verified| verified.plies).ok();
         assert_eq!(plies, expected, "{} at clock {clock}", shredder(pos));
         expected.is_none()
@@ -62,13 +76,14 @@ fn the_verifier_agrees_with_plain_replay_at_every_clock() {
     assert!(too_late > 4, "{too_late}");
 }
 
-/// In these proofs positions recur at several clocks.
+/// In these proofs, which a guide makes long, positions recur at several clocks.
 #[test]
 fn the_verifier_agrees_with_plain_replay_of_long_proofs() {
     let mut too_late = 0;
     for (fen, _) in &FORCED_WINS[2..4] {
         let pos = position(fen);
-        let (proof, verified) = prove(&pos, &solver(pos.side_to_move(), 200_000));
+        let solver = Solver { guide: Some(&Chance), ..solver(pos.side_to_move(), 2_000_000) };
+        let (proof, verified) = prove(&pos, &solver);
         assert_eq!(verified.line.len(), verified.plies, "{fen}");
         play_line(&pos, &proof, &verified);
         too_late += replay_at(99 - verified.plies..100, &pos, &proof);
@@ -100,7 +115,8 @@ fn read_line(pos: &Position, line: &PgnLine, proof: &Proof, contents: &mut PgnCo
             if pos.side_to_move() == proof.attacker {
                 assert_eq!(moves, [proof.reply(&pos).expect("a move")]);
             } else {
-                let resistance = |&mv: &Move| longest(&mut pos.after(mv), proof);
+                let resistance =
+                    |&mv: &Move| longest(&mut pos.after(mv), proof, &mut Lengths::new());
                 let most = moves.iter().map(resistance).max().expect("a move");
                 assert_eq!(resistance(&moves[0]), most);
                 let mut legal = pos.legal_moves().to_vec();
@@ -182,14 +198,14 @@ fn assert_sooner(fen: &str, alone: &Solver, guided: &Solver) {
     prove(&position(fen), guided);
 }
 
-/// Two positions of played games, eleven and thirteen plies before their end. Counting the
-/// defences alone takes more than five times the nodes.
+/// Positions of played games, eleven and thirteen plies before their end.
+const GAMES: [&str; 2] =
+    ["1q6/pPb3k1/2P5/7p/P6P/3p2P1/1R3p2/5R1K b - - 1 36", "8/2p5/6R1/3P3k/8/8/6p1/6K1 w - - 5 34"];
+
+/// Counting the defences alone takes more than five times the nodes.
 #[test]
 fn the_network_finds_wins_sooner() {
-    for fen in [
-        "1q6/pPb3k1/2P5/7p/P6P/3p2P1/1R3p2/5R1K b - - 1 36",
-        "8/2p5/6R1/3P3k/8/8/6p1/6K1 w - - 5 34",
-    ] {
+    for fen in GAMES {
         let side = position(fen).side_to_move();
         let guided = Solver { net: Some(net()), ..solver(side, 20_000) };
         assert_sooner(fen, &solver(side, 100_000), &guided);

@@ -37,7 +37,7 @@ fn cost(pos: &Position, solver: &Solver) -> String {
 }
 
 /// A guide that is often wrong.
-struct Chance;
+pub struct Chance;
 
 impl Guide for Chance {
     fn known(&self, pos: &Position) -> Option<(Value, Option<Move>)> {
