@@ -198,14 +198,14 @@ fn assert_sooner(fen: &str, alone: &Solver, guided: &Solver) {
     prove(&position(fen), guided);
 }
 
-/// Positions of played games, eleven and thirteen plies before their end.
-const GAMES: [&str; 2] =
-    ["1q6/pPb3k1/2P5/7p/P6P/3p2P1/1R3p2/5R1K b - - 1 36", "8/2p5/6R1/3P3k/8/8/6p1/6K1 w - - 5 34"];
-
-/// Counting the defences alone takes more than five times the nodes.
+/// Two positions of played games, eleven and thirteen plies before their end. Counting the
+/// defences alone takes more than five times the nodes.
 #[test]
 fn the_network_finds_wins_sooner() {
-    for fen in GAMES {
+    for fen in [
+        "1q6/pPb3k1/2P5/7p/P6P/3p2P1/1R3p2/5R1K b - - 1 36",
+        "8/2p5/6R1/3P3k/8/8/6p1/6K1 w - - 5 34",
+    ] {
         let side = position(fen).side_to_move();
         let guided = Solver { net: Some(net()), ..solver(side, 20_000) };
         assert_sooner(fen, &solver(side, 100_000), &guided);
