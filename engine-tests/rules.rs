@@ -392,7 +392,9 @@ fn insufficient_material_by_side() {
 }
 
 #[test]
-fn a_result_is_read_as_it_is_written() {
+fn results_are_read_as_they_are_written_and_reasons_have_labels() {
+    assert_eq!(OutcomeReason::FiftyMoves.label(), "fifty moves");
+    assert_eq!(OutcomeReason::Stalemate.label(), "stalemate");
     for result in GameResult::ALL {
         assert_eq!(result.to_string().parse(), Ok(result));
     }

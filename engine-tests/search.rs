@@ -7,7 +7,7 @@ use brisance::eval::score::MATE;
 use brisance::eval::wdl::DisplayScore;
 use brisance::notation::coord;
 use brisance::rules::{Position, Variant};
-use brisance::search::{Bound, Limits, NullListener, SearchResult};
+use brisance::search::{Bound, Limits, NullListener, SearchResult, see_values};
 
 use crate::program::{FORCED, WIN};
 use crate::searching::{depth, engine, go, infinite, move_time, nodes, play_line, report};
@@ -19,6 +19,12 @@ fn search(pos: &Position, limits: &Limits) -> SearchResult {
 
 fn restricted_to(pos: &Position, mv: &str, limits: Limits) -> Limits {
     Limits { search_moves: vec![coord::parse(pos, mv).expect("a legal move")], ..limits }
+}
+
+#[test]
+fn see_values_rise_from_pawn_to_queen() {
+    let values = see_values();
+    assert!(values[0] > 0 && values.is_sorted_by(|a, b| a < b), "{values:?}");
 }
 
 #[test]

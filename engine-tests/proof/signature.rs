@@ -71,6 +71,10 @@ fn the_nodes_of_the_solver() {
         let costs = [free, enemy, guided[0], guided[1], limited[0], limited[1]];
         found.push(costs.map(|solver| cost(&pos, &solver)).join(" "));
     }
+    // The fifty-move rule draws some lines.
+    let queen = position(FORCED_WINS[3].0);
+    let clocks = [83, 88, 91, 94].map(|clock| with_clock(&queen, clock));
+    found.push(clocks.map(|pos| cost(&pos, &solver(Color::White, 60_000))).join(" "));
     let expected = [
         "5:134/0 ?:60021/61 ?:60010/61 ?:60003/46 5:141/0 ?:60013/51 9:1961/1 ?:60017/48",
         "5:1018/1 ?:300000/238 ?:300009/449 ?:300012/200 ?:300015/219 ?:300021/303 ?:300005/203 \
@@ -81,6 +85,7 @@ fn the_nodes_of_the_solver() {
         "19:7211/8 -:4787/15 43:15408/25 -:5652/27 7:4345/6 -:15792/27",
         "1:0/0 -:0/0 1:0/0 -:0/0 1:0/0 -:0/0",
         "1:39/0 -:1/0 1:39/0 -:1/0 1:39/0 -:0/0",
+        "13:7322/8 11:5686/7 7:4342/5 ?:60011/110",
     ];
     assert_eq!(found, expected);
 }

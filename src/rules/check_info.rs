@@ -199,5 +199,10 @@ mod tests {
         moves.retain(|&mut mv| check_info.gives_check(&pos, mv));
         // To the three squares of the f file that do not touch d5.
         assert_eq!(moves.len(), 3);
+        // The pawn captured en passant, which is not blasted, leaves the diagonal of the bishop.
+        let pos = walk::position("6k1/8/8/3pP3/8/8/B7/4K3 w - d6 0 1");
+        let passing = |mv: &Move| mv.kind() == MoveKind::EnPassant;
+        let mv = pos.legal_moves().into_iter().find(passing).expect("a legal move");
+        assert!(CheckInfo::new(&pos).gives_check(&pos, mv));
     }
 }

@@ -131,6 +131,7 @@ fn what_is_ignored_gives_a_warning() {
         1. e4 +- e5 = D { Sf3 } ; Sf3\n(1... Sf6) 2. Nf3 N * | Sf6
         1. e4 e5 (1... d5 2. Qxd7 a6) 2. Nf3 * | Qxd7
         1. e4 ) e5 *                           | ")"
+        1. e4 O e5 *                           | "O"
         1. e4 foo\nbar e5 *                    | line 5: "foo" is not a move; it and 1 more are ignored"#;
     for [moves, part] in rows(table) {
         let warnings = read_one(&unescaped(moves)).expect(moves).warnings;
@@ -369,6 +370,7 @@ fn what_is_damaged_costs_nothing_else() {
     let table = "
         1. e4 xyz e5 foo } ) 2. Nf3 *        | e4 e5 Nf3 * w
         1. e4 [ 1. d4 d5 ] e5 [ 2. Nf3 *     | e4 e5 Nf3 * w
+        1. e4 % e5 2. Nf3 *                  | e4 e5 Nf3 * w
         1. e4 $999 e5 ( 1... d5 2. Nf3 *     | e4 e5 * ww
         1. e4 e5 2. Sf3 Nc6 3. d4 1-0        | e4 e5 1-0 e
         1. e4 e5 { never closed 1-0          | e4 e5 * e
