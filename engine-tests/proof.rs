@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use brisance::eval::nnue::Network;
-use brisance::eval::score::Value;
+use brisance::eval::score::{MATE_IN_MAX_PLY, Value};
 use brisance::notation::{coord, fen};
 use brisance::proof::file::{self, ProofFile};
 use brisance::proof::{
@@ -273,6 +273,26 @@ impl Guide for Endless {
             thread::yield_now();
         }
         1
+    }
+}
+
+/// A guide that is often wrong.
+struct Chance;
+
+impl Guide for Chance {
+    fn known(&self, pos: &Position) -> Option<(Value, Option<Move>)> {
+        let value = [MATE_IN_MAX_PLY, -MATE_IN_MAX_PLY].get(pos.key() as usize % 7)?;
+        Some((*value, pos.legal_moves().last().copied()))
+    }
+
+    fn search(
+        &self,
+        _pos: &Position,
+        nodes: u64,
+        _time: Option<Duration>,
+        _is_over: &(dyn Fn() -> bool + Sync),
+    ) -> u64 {
+        nodes / 2
     }
 }
 

@@ -14,11 +14,11 @@ use brisance::proof::{
 use brisance::rules::{Color, GameResult, Move, Position};
 use parking_lot::Mutex;
 
-use super::signature::Chance;
-use super::{FORCED_WINS, net, play_line, prove, solve, solver, solver_within, with_clock};
+use super::{Chance, FORCED_WINS, net, play_line, prove, solve, solver, solver_within, with_clock};
 use crate::walk::{position, shredder, wins};
 
-/// By keys and clocks of positions, the number of plies until the win.
+/// By keys and clocks of positions, the number of plies until the win. The moves before do not
+/// matter: a strategy under which a position can recur does not win.
 type Lengths = HashMap<(u64, u16), Option<usize>>;
 
 /// The number of plies until the win when the strategy is played against every reply; `None` if

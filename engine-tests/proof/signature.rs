@@ -1,7 +1,6 @@
-//! What the solver visits: a change of its numbers, thresholds or table shows here, as a change of the
-//! search shows in `bench`. After an intended change, the new counts replace these.
+//! What the solver visits: a change of its numbers, thresholds or table shows here, as a change of
+//! the search shows in `bench`. After an intended change, the new counts replace these.
 
-use brisance::eval::score::MATE_IN_MAX_PLY;
 use brisance::proof::{BestFirstTree, LeafResult, LeafSolver};
 
 use super::*;
@@ -34,26 +33,6 @@ fn cost(pos: &Position, solver: &Solver) -> String {
         ProofVerdict::Unknown(_) => "?".to_owned(),
     };
     format!("{verdict}:{}/{}", result.nodes, result.hashfull)
-}
-
-/// A guide that is often wrong.
-pub struct Chance;
-
-impl Guide for Chance {
-    fn known(&self, pos: &Position) -> Option<(Value, Option<Move>)> {
-        let value = [MATE_IN_MAX_PLY, -MATE_IN_MAX_PLY].get(pos.key() as usize % 7)?;
-        Some((*value, pos.legal_moves().last().copied()))
-    }
-
-    fn search(
-        &self,
-        _pos: &Position,
-        nodes: u64,
-        _time: Option<Duration>,
-        _is_over: &(dyn Fn() -> bool + Sync),
-    ) -> u64 {
-        nodes / 2
-    }
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub enum StateError {
     #[error(transparent)]
     File(#[from] FileError),
     #[error(transparent)]
-    Json(#[from] io::Error),
+    Json(io::Error),
     #[error("{0}: {1}; it is unchanged")]
     Content(String, String),
 }
@@ -77,7 +77,7 @@ pub fn open(
     let length = read(&earlier.text, &header, &mut results)
         .map_err(|error| StateError::Content(path.display().to_string(), error))?;
     let mut file = earlier.keep(length)?;
-    let header = json_line(&header)?;
+    let header = json_line(&header).map_err(StateError::Json)?;
     if length == 0 {
         file.append(&header)?;
     }
@@ -106,7 +106,7 @@ pub fn line(pos: &Position, result: &LeafResult) -> Result<String, StateError> {
         }
     };
     let fen = fen_of(pos);
-    Ok(json_line(&StateLine { fen, result })?)
+    json_line(&StateLine { fen, result }).map_err(StateError::Json)
 }
 
 /// The name of a position in the file, a FEN of five fields.
