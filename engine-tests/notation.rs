@@ -3,6 +3,7 @@
 //! The fuzz targets `fen` and `san` show that no input panics.
 
 use brisance::notation::fen::{self, CastlingStyle, FenField};
+use brisance::notation::pgn::{PgnLine, PgnReader};
 use brisance::notation::san::SanError;
 use brisance::notation::{coord, san};
 use brisance::rules::{Position, Variant};
@@ -103,6 +104,7 @@ fn bad_fens_name_the_field_and_the_text() {
         4k3/9/8/8/8/8/8/4K3 w - -
         4k3/0/8/8/8/8/8/4K3 w - -
         4k3/ppppppppp/8/8/8/8/8/4K3 w - -
+        4k3r/8/8/8/8/8/8/4K3 w - -
         4k3/8/8/3x4/8/8/8/4K3 w - -
         4k3/8/8/3é4/8/8/8/4K3 w - -
         8/8/8/8/8/8/8/8 w - -
@@ -219,6 +221,7 @@ fn fens_that_leave_the_board_uncertain_are_errors() {
         8/8/8/8/8/8/8/8 w - - 0 1                | neither side has a king
         4k3/8/8/8/8/8/8/8/4K3 w - - 0 1          | 8 ranks, not 9
         4k3/9/8/8/8/8/8/4K3 w - - 0 1            | '9' is neither
+        4k3/8/8/7/8/8/8/4K3 w - - 0 1            | rank 5
         4k3/8/8/8/8/8/8/4K3[Q] w - - 0 1         | '[' is neither
         4k3/8/8/8/8/8/8/4K3 x - - 0 1            | expected w or b
         4k2P/8/8/8/8/8/8/4K3 w - - 0 1           | a pawn stands on h8";
@@ -301,10 +304,10 @@ fn san_errors_distinguish_syntax_illegal_and_ambiguous() {
     for text in ["--", "Z0", "0000"] {
         assert_eq!(parse(text), Err(SanError::Null(text.to_owned())));
     }
-    for (figurine, letter) in [("♘f3", "Nf3"), ("♘ge2", "Nge2")] {
-        assert_eq!(parse(figurine).ok(), parse(letter).ok());
+    for (other, letter) in [("♘f3", "Nf3"), ("♘ge2", "Nge2"), ("Nf3\u{a0}!", "Nf3")] {
+        assert_eq!(parse(other).ok(), parse(letter).ok());
     }
-    assert!(parse("♘f3").is_ok());
+    assert!(parse("Nf3").is_ok());
     let illegal = |text: &str| Err(SanError::Illegal(text.to_owned()));
     for text in ["Nf4", "e4", "O-O", "Kxe2", "Qd4", "Nce2", "e8=Q"] {
         assert_eq!(parse(text), illegal(text), "{text}");
@@ -343,4 +346,13 @@ fn uci_castling_as_king_move_or_onto_the_rook() {
     assert_ne!(step, castling);
     assert_eq!(coord::write(step, true), "f1g1");
     assert_eq!(coord::write(castling, false), "f1g1");
+}
+
+#[test]
+fn a_variation_without_moves_leaves_no_trace() {
+    let text = "[Variant \"Atomic\"]\n\n1. e4 e5 *\n\n";
+    let mut games = PgnReader::new(text.as_bytes(), None);
+    let mut game = games.next().expect("a game").expect("a valid one").game;
+    game.main_line.moves[1].variations.push(PgnLine::default());
+    assert_eq!(game.to_pgn(), text);
 }

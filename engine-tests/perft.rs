@@ -2,7 +2,7 @@
 //! of leaves decides the depth of each position.
 //! Slow: `cargo test --release --test engine perft -- --ignored deep_`, or `exhaustive_`
 
-use brisance::rules::{MoveList, Noisy, Position, Quiet, Variant, divide, perft};
+use brisance::rules::{MoveList, Noisy, Position, Quiet, Variant, divide, divide_until, perft};
 
 use crate::fuzz::targets::PERFT_LISTS;
 use crate::table::rows;
@@ -52,6 +52,20 @@ fn entries() -> Vec<Entry> {
 fn published_counts_at_small_depths() {
     for entry in entries() {
         entry.check(5_000_000);
+    }
+}
+
+#[test]
+fn divide_counts_below_each_move_until_it_is_stopped() {
+    let mut pos = Position::startpos(Variant::Atomic);
+    let whole = [1, 20, 400, 8902, 197_326, 4_864_979];
+    for (depth, leaves) in (0..).zip(whole) {
+        let mut counted = 0;
+        let total = divide_until(&mut pos, depth, &|| false, &mut |_, nodes| counted += nodes);
+        assert_eq!(total, Some(leaves), "depth {depth}");
+        assert_eq!(counted, leaves * u64::from(depth > 0), "depth {depth}");
+        let stopped = divide_until(&mut pos, depth, &|| true, &mut |_, _| panic!("a count"));
+        assert_eq!(stopped, (depth == 0).then_some(1));
     }
 }
 

@@ -3,7 +3,8 @@
 
 use brisance::notation::{coord, fen, san};
 use brisance::rules::{
-    Color, GameResult, Move, Outcome, OutcomeReason, Position, PositionError, Setup, Variant,
+    Bitboard, Color, GameResult, Move, Outcome, OutcomeReason, Position, PositionError, Setup,
+    Square, Variant, attacks,
 };
 
 use crate::move_codes::{generated_codes, legal_codes};
@@ -414,6 +415,35 @@ fn a_missing_king_is_a_finished_game() {
     let empty = Position::from_setup(&Setup::empty(Variant::Atomic));
     assert_eq!(empty.err(), Some(PositionError::NoKing));
     assert!(fen::parse("8/8/8/8/8/8/P7/8 w - -", Variant::Atomic).is_err());
+}
+
+#[test]
+fn castling_rights_on_other_squares_need_chess960() {
+    let table = "
+        4k2r/8/8/8/8/8/8/R3K3 w Qk - | false
+        4kr2/8/8/8/8/8/8/R3K3 w Qf - | true
+        5k1r/8/8/8/8/8/8/R3K3 w Qk - | true
+        5kr1/8/8/8/8/8/8/R3K3 w Q -  | false";
+    for [text, expected] in rows(table) {
+        assert_eq!(position(text).needs_chess960().to_string(), expected, "{text}");
+    }
+}
+
+#[test]
+fn castling_rights_and_en_passant_change_the_key_independently() {
+    let key = |state: &str| position(&format!("4k3/8/8/3pP3/8/8/8/4K2R w {state}")).key();
+    let [whole, castling, en_passant, none] = ["K d6", "K -", "- d6", "- -"].map(key);
+    assert_eq!(whole ^ castling, en_passant ^ none);
+    assert!(whole != castling && whole != en_passant);
+}
+
+#[test]
+fn no_piece_attacks_its_own_square() {
+    for square in Square::all() {
+        let at = Bitboard::from_square(square);
+        assert_eq!(attacks::blast(square) - attacks::king(square), at);
+        assert!((attacks::queen(square, at) & at).is_empty());
+    }
 }
 
 #[test]

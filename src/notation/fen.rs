@@ -360,7 +360,7 @@ fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Squ
     let square = |file| Square::new(file, king.rank());
     let is_rook = |square: &Square| setup.board[square.index()] == rook;
     match side {
-        CastlingSide::King => (king.file() + 1..8).rev().map(square).find(is_rook),
+        CastlingSide::King => (king.file()..8).rev().map(square).find(is_rook),
         CastlingSide::Queen => (0..king.file()).map(square).find(is_rook),
     }
 }

@@ -178,13 +178,18 @@ mod tests {
                     assert_eq!(check_info.gives_check(pos, mv), gives_check, "{mv:?}");
                     checks += u32::from(gives_check);
                 }
-                let mut candidates = MoveList::new();
-                pos.generate_quiets(&check_info.check_candidates(pos), &mut candidates);
-                candidates.retain(|mv| pos.gives_check(*mv));
-                let mut quiet_checks = MoveList::new();
-                pos.generate::<Quiet>(&mut quiet_checks);
-                quiet_checks.retain(|mv| pos.gives_check(*mv));
-                assert_eq!(candidates, quiet_checks, "{pos:?}");
+                let filter = check_info.check_candidates(pos);
+                let (mut candidates, mut quiets) = (MoveList::new(), MoveList::new());
+                pos.generate_quiets(&filter, &mut candidates);
+                pos.generate::<Quiet>(&mut quiets);
+                quiets.retain(|mv| {
+                    let piece = pos.piece_at(mv.from()).expect("a piece").piece_type();
+                    let passes = filter.unfiltered.contains(mv.from())
+                        || filter.targets[piece.index()].contains(mv.to());
+                    assert!(passes || !pos.gives_check(*mv), "{pos:?} {mv:?}");
+                    passes
+                });
+                assert_eq!(candidates, quiets, "{pos:?}");
             });
         }
         assert!(checks > 1000, "{checks}");

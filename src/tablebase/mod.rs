@@ -17,7 +17,6 @@ mod warnings;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fmt;
-use std::num::NonZeroU32;
 use std::ops::Neg;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -247,8 +246,6 @@ fn to_shakmaty(pos: &Position) -> Option<Atomic> {
         board: Board::try_from_bitboards(by_role, by_color).ok()?,
         turn: ShakmatyColor::from_white(pos.side_to_move() == Color::White),
         ep_square: pos.en_passant().map(|square| Square::new(square.index() as u32)),
-        halfmoves: 0,
-        fullmoves: NonZeroU32::MIN,
         ..Setup::empty()
     };
     Atomic::from_setup(setup, CastlingMode::Chess960)

@@ -85,10 +85,10 @@ impl Position {
     /// The sliders of `color` that attack `square` on an empty board.
     #[inline]
     pub fn snipers(&self, color: Color, square: Square) -> Bitboard {
-        let queens = self.by_type(PieceType::Queen);
-        let straight = attacks::rook_rays(square) & (self.by_type(PieceType::Rook) | queens);
-        let diagonal = attacks::bishop_rays(square) & (self.by_type(PieceType::Bishop) | queens);
-        (straight | diagonal) & self.by_color(color)
+        let (straight, diagonal) = self.sliders();
+        let attackers =
+            attacks::rook_rays(square) & straight | attacks::bishop_rays(square) & diagonal;
+        attackers & self.by_color(color)
     }
 
     /// The squares that a pseudo-legal move empties and those that it fills.
@@ -100,19 +100,19 @@ impl Position {
         kind: MoveKind,
     ) -> (Bitboard, Bitboard) {
         let us = self.side_to_move;
-        let (origin, target) = (Bitboard::from_square(from), Bitboard::from_square(to));
+        let origin = Bitboard::from_square(from);
         match kind {
             MoveKind::Castle => {
                 let side = Castling::side_of(from, to);
                 let king_to = Bitboard::from_square(Castling::king_to(us, side));
-                (origin | target, king_to.with(Castling::rook_to(us, side)))
+                (origin.with(to), king_to.with(Castling::rook_to(us, side)))
             }
             MoveKind::EnPassant => {
-                let removed = origin | self.blast_victims(to) | target.forward(!us);
-                (removed, Bitboard::EMPTY)
+                let passed = Bitboard::from_square(to).forward(!us);
+                (self.blast_victims(to).with(from) | passed, Bitboard::EMPTY)
             }
-            _ if kind.is_capture() => (origin | self.blast_victims(to), Bitboard::EMPTY),
-            _ => (origin, target),
+            _ if kind.is_capture() => (self.blast_victims(to).with(from), Bitboard::EMPTY),
+            _ => (origin, Bitboard::from_square(to)),
         }
     }
 
@@ -308,8 +308,7 @@ impl Position {
         if targets.is_empty() {
             return None;
         }
-        let straight = self.by_type(PieceType::Rook) | self.by_type(PieceType::Queen);
-        let diagonal = self.by_type(PieceType::Bishop) | self.by_type(PieceType::Queen);
+        let (straight, diagonal) = self.sliders();
         let hit =
             |from: Square, attacks: Bitboard| (attacks & targets).first().map(|to| (from, to));
         for from in attackers & self.by_type(PieceType::Pawn) & targets.expanded() {

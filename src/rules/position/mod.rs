@@ -118,6 +118,13 @@ impl Position {
         self.board.by_color(color) & self.board.by_type(kind)
     }
 
+    /// The rooks and queens, and the bishops and queens, of both colours.
+    #[inline]
+    fn sliders(&self) -> (Bitboard, Bitboard) {
+        let queens = self.by_type(PieceType::Queen);
+        (self.by_type(PieceType::Rook) | queens, self.by_type(PieceType::Bishop) | queens)
+    }
+
     /// All occupied squares.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
@@ -289,13 +296,13 @@ impl Position {
     #[inline]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let by_type = |piece_type| self.by_type(piece_type);
-        let queens = by_type(PieceType::Queen);
+        let (straight, diagonal) = self.sliders();
         (attacks::pawn(Color::Black, square) & self.pieces(Color::White, PieceType::Pawn))
             | (attacks::pawn(Color::White, square) & self.pieces(Color::Black, PieceType::Pawn))
             | (attacks::knight(square) & by_type(PieceType::Knight))
             | (attacks::king(square) & by_type(PieceType::King))
-            | (attacks::rook(square, occupied) & (by_type(PieceType::Rook) | queens))
-            | (attacks::bishop(square, occupied) & (by_type(PieceType::Bishop) | queens))
+            | (attacks::rook(square, occupied) & straight)
+            | (attacks::bishop(square, occupied) & diagonal)
     }
 
     /// The pieces that give check to the side to move; empty while the kings are adjacent, after

@@ -153,20 +153,18 @@ impl Position {
     /// # Errors
     /// As for [`Position::from_setup`].
     pub fn flipped(&self) -> Result<Position, PositionError> {
+        let flip = |piece: Piece| Piece::new(!piece.color(), piece.piece_type());
         let setup = self.setup();
         let castling = setup.castling.iter();
-        let mut flipped = Setup {
-            board: [None; 64],
+        Position::from_setup(&Setup {
+            board: array::from_fn(|index| {
+                setup.board[Square::from_index(index as u32).flip().index()].map(flip)
+            }),
             side_to_move: !setup.side_to_move,
             castling: castling.map(|&(color, rook)| (!color, rook.flip())).collect(),
             en_passant: setup.en_passant.map(Square::flip),
             ..setup
-        };
-        for square in Square::all() {
-            flipped.board[square.flip().index()] = setup.board[square.index()]
-                .map(|piece| Piece::new(!piece.color(), piece.piece_type()));
-        }
-        Position::from_setup(&flipped)
+        })
     }
 
     /// The setup that gives this position, without its history.

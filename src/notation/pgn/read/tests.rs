@@ -132,6 +132,7 @@ fn what_is_ignored_gives_a_warning() {
         1. e4 e5 (1... d5 2. Qxd7 a6) 2. Nf3 * | Qxd7
         1. e4 ) e5 *                           | ")"
         1. e4 O e5 *                           | "O"
+        1. e4 1-0x e5 *                        | "-0x"
         1. e4 foo\nbar e5 *                    | line 5: "foo" is not a move; it and 1 more are ignored"#;
     for [moves, part] in rows(table) {
         let warnings = read_one(&unescaped(moves)).expect(moves).warnings;
@@ -283,6 +284,8 @@ fn special_moves_are_read_in_many_spellings() {
         let found = summary_from(castling, &format!("1. {moves} *"));
         assert_eq!(found, ["O-O O-O-O *"], "{moves}");
     }
+    // A castling move is enough for a game.
+    assert_eq!(summary_from(castling, "1. O-O\n[Site \"b\"]\n\n*"), ["O-O *", "*"]);
     let checking = "8/8/3k4/8/8/8/P7/KN6 w - - 0 1";
     for moves in ["Nc3++ Ke5 2. Nb5 (=) Kf4", "Nc3 ch Ke5 2. Nb5† Kf4 dis ch"] {
         let found = summary_from(checking, &format!("1. {moves} *"));
@@ -336,7 +339,9 @@ fn a_comment_that_swallows_tags_is_named() {
     let swallowed = warnings("[Event \"a\"] {b\n[White \"c\"]\n\n1. Nf3 {} 1-0\n");
     assert_eq!(swallowed.len(), 1, "{swallowed:?}");
     assert!(swallowed[0].contains("line 1: tags inside a comment"));
-    assert!(warnings("[Event \"a\"] {b [White \"c\"]}\n\n1. Nf3 1-0\n").is_empty());
+    for comment in ["{b [White \"c\"]}", "{b\n[%clk 0:01:00]}"] {
+        assert!(warnings(&format!("[Event \"a\"] {comment}\n\n1. Nf3 1-0\n")).is_empty());
+    }
 }
 
 #[test]
@@ -348,6 +353,7 @@ fn the_end_of_a_game_is_found() {
         [White "a"]\n[white "b"]\n[White "a"]\n\n*                        | * w
         [Event "a"]\n\n{ a }\n\n[Event "b"]\n\n*                          | * ; *
         [White "a"]\n\n[Black "b"]\n\n*                                   | *
+        [White "a"]\n\n[Black "b"]\n[White "c"]\n\n*                       | * ; *
         [White "a"]\n1. e4 [White "b"] 1. d4                              | e4 * ; d4 *
         [White "a"]\n1. e4 (1. d4\n[White "b"]\n1. d4                     | e4 * w ; d4 *
         1. e4 *\n\n[White a]\n[Black b]\n\n1. d4                          | e4 * ; d4 *
@@ -370,6 +376,7 @@ fn what_is_damaged_costs_nothing_else() {
     let table = "
         1. e4 xyz e5 foo } ) 2. Nf3 *        | e4 e5 Nf3 * w
         1. e4 [ 1. d4 d5 ] e5 [ 2. Nf3 *     | e4 e5 Nf3 * w
+        1. e4 [White b] e5 2. Nf3 *          | e4 e5 Nf3 * w
         1. e4 % e5 2. Nf3 *                  | e4 e5 Nf3 * w
         1. e4 $999 e5 ( 1... d5 2. Nf3 *     | e4 e5 * ww
         1. e4 e5 2. Sf3 Nc6 3. d4 1-0        | e4 e5 1-0 e
@@ -377,8 +384,8 @@ fn what_is_damaged_costs_nothing_else() {
         1. e4 e5 1-0 2. d4                   | e4 e5 1-0 e
         1. Sf3 f6 1-0                        | unread";
     for [text, expected] in rows(table) {
-        let next = "\n\n[White \"b\"]\n\n1. d4 { c } d5 *";
-        assert_eq!(summary(format!("{text}{next}")), [expected, "d4 d5 *"], "{text}");
+        let next = "\n\n[FEN \"7k/8/8/8/8/8/8/K7 w - -\"]\n\n1. Kb1 { c } Kg8 *";
+        assert_eq!(summary(format!("{text}{next}")), [expected, "Kb1 Kg8 *"], "{text}");
     }
 }
 
