@@ -1,15 +1,13 @@
 //! A log of the lines that a match exchanges with engine processes.
 //! Invariant: every line is written when it is sent or read, so that a crash loses none.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use parking_lot::Mutex;
 
-use crate::util;
+use crate::files::{self, AppendFile, FileError};
 
 /// A log file, shared by all engines of a match.
 #[derive(Debug)]
@@ -20,9 +18,9 @@ pub struct EngineLog {
 
 #[derive(Debug)]
 struct LogState {
-    file: File,
+    file: AppendFile,
     /// The first failed write; nothing is written after it.
-    error: Option<io::Error>,
+    error: Option<FileError>,
 }
 
 impl EngineLog {
@@ -30,18 +28,14 @@ impl EngineLog {
     ///
     /// # Errors
     /// The file has content, another process is writing to it, or it cannot be created.
-    pub fn create(path: &Path) -> io::Result<EngineLog> {
-        let file = OpenOptions::new().append(true).create(true).open(path)?;
-        util::lock_file(&file)?;
-        if file.metadata()?.len() > 0 {
-            let text = "it exists; use another file";
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
-        }
+    pub fn create(path: &Path) -> Result<EngineLog, FileError> {
+        files::refuse_existing(path, false, "use another file")?;
+        let file = AppendFile::resume(path)?.keep(0)?;
         Ok(EngineLog { start: Instant::now(), state: Mutex::new(LogState { file, error: None }) })
     }
 
     /// The first failed write since the last call.
-    pub fn take_error(&self) -> Option<io::Error> {
+    pub fn take_error(&self) -> Option<FileError> {
         self.state.lock().error.take()
     }
 }
@@ -64,7 +58,7 @@ impl ProcessLog {
         let time = log.start.elapsed().as_millis();
         let text = format!("{time:>8} {engine} {process} {direction} {line}\n");
         if state.error.is_none()
-            && let Err(error) = state.file.write_all(text.as_bytes())
+            && let Err(error) = state.file.append(&text)
         {
             state.error = Some(error);
         }

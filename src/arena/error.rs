@@ -1,7 +1,6 @@
 //! The errors of a match.
 //! Invariant: an error about a file names it, and an error about an engine names the engine.
 
-use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -9,13 +8,14 @@ use thiserror::Error;
 use super::failure::Failure;
 use crate::engine::EngineError;
 use crate::engine::options::OptionError;
+use crate::files::FileError;
 
 #[derive(Debug, Error)]
 pub enum MatchError {
     #[error(transparent)]
     Settings(#[from] SettingsError),
     #[error("cannot record a game: {0}")]
-    Record(#[source] io::Error),
+    Record(#[source] FileError),
     #[error(transparent)]
     Engine(OptionError),
     /// The engine, the number of games, and the reason of the last.
@@ -71,12 +71,8 @@ impl SettingsError {
 /// Why the record of a match cannot be used.
 #[derive(Debug, Error)]
 pub enum MatchRecordError {
-    #[error("{} exists; --resume continues it", .0.display())]
-    Exists(PathBuf),
-    #[error("{} is a folder", .0.display())]
-    Folder(PathBuf),
-    #[error("{}: {}", .0.display(), .1)]
-    Io(PathBuf, #[source] io::Error),
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error(
         "{}: game {} is not part of a recorded match; the file is unchanged",
         .0.display(), .1

@@ -25,7 +25,6 @@ pub(crate) mod stats;
 pub(crate) mod turn;
 
 use std::collections::HashMap;
-use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,6 +32,7 @@ use std::time::Duration;
 
 use crate::engine::batch::WorkPool;
 use crate::engine::options::OptionError;
+use crate::files::AppendFile;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::notation::pgn::variant_tag;
 use crate::rules::Variant;
@@ -47,7 +47,7 @@ use game::{GameSettings, MatchGame};
 use openings::Openings;
 use pgn::GameTags;
 use player::Player;
-use record::GameRecorder;
+use record::MatchRecord;
 use schedule::{ScheduledGame, pairings, schedule};
 use spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
 pub(crate) use standings::{Pairing, Standings};
@@ -157,13 +157,14 @@ impl Match {
         &self,
         scheduled: &ScheduledGame,
         game: &MatchGame,
-        recorder: Option<&mut GameRecorder>,
+        recorder: Option<&mut AppendFile>,
         standings: &mut Standings,
         observer: &mut dyn MatchObserver,
     ) -> Result<(), MatchError> {
         if let Some(recorder) = recorder {
             let text = pgn::write(game, &self.tags(scheduled), &self.date);
-            recorder.add(&text).map_err(MatchError::Record)?;
+            let written = recorder.append(&text).and_then(|()| recorder.sync());
+            written.map_err(MatchError::Record)?;
         }
         standings.add(scheduled, game.end.result, game.end.ending);
         observer.game_ended(self.names(scheduled), game, standings);
@@ -250,16 +251,12 @@ impl Match {
         &self,
         schedule: &[ScheduledGame],
         standings: &mut Standings,
-    ) -> Result<(Option<GameRecorder>, Vec<bool>), MatchError> {
+    ) -> Result<(Option<AppendFile>, Vec<bool>), MatchError> {
         let mut done = vec![false; schedule.len()];
         let Some(path) = &self.pgn else {
             return Ok((None, done));
         };
-        let is_empty = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == 0);
-        if !self.resume && !is_empty {
-            return Ok((Some(GameRecorder::create(path)?), done));
-        }
-        let record = GameRecorder::open_existing(path, &self.event)?;
+        let record = MatchRecord::open(path, self.resume, &self.event)?;
         let places = schedule.iter().map(ScheduledGame::round).zip(0..);
         let places: HashMap<(usize, usize), usize> = places.collect();
         for old in &record.games {
@@ -283,7 +280,7 @@ impl Match {
         if !record.has_valid_tail {
             return Err(MatchRecordError::ForeignTail(path.clone()).into());
         }
-        let recorder = record.into_recorder().map_err(MatchError::Record)?;
+        let recorder = record.keep_complete().map_err(MatchError::Record)?;
         Ok((Some(recorder), done))
     }
 

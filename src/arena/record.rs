@@ -3,89 +3,49 @@
 //! Invariant: after a crash all games in the file but the last are complete.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, Write};
 use std::path::Path;
 
 use super::end::Ending;
 use super::error::MatchRecordError;
 use super::pgn::{DETAILS_TAG, GameTags, LAG_TAG, OPTION_TAGS};
+use crate::files::{self, AppendFile, EarlierOutput, FileError};
 use crate::notation::fen;
 use crate::notation::pgn::{TokenKind, Tokens};
 use crate::rules::GameResult;
-use crate::util;
 
-/// The largest record that can be continued, in bytes.
-const MAX_RECORD: u64 = 4 << 30;
-
-/// A PGN file to which complete games are appended.
-pub struct GameRecorder(File);
-
-/// The existing record of a match, read but not yet modified.
-pub struct ExistingRecord {
-    file: File,
+/// The record of a match, read but not yet modified; a new one is empty.
+pub struct MatchRecord {
+    output: EarlierOutput,
     /// The offset at which the complete games end.
-    complete_bytes: u64,
+    complete_bytes: usize,
     pub games: Vec<RecordedGame>,
     /// True if nothing follows the complete games but the start of a game of the same match.
     pub has_valid_tail: bool,
 }
 
-impl GameRecorder {
-    /// Creates a file that must not exist yet.
-    pub fn create(path: &Path) -> Result<GameRecorder, MatchRecordError> {
-        let file = File::create_new(path);
-        let file = file.and_then(|file| util::lock_file(&file).map(|()| file));
-        file.map(GameRecorder).map_err(|error| refused(path, error))
-    }
-
-    /// Opens the record of an interrupted match, or creates an empty one. The first tag of a
-    /// partial game at the end of the file must name `event`.
-    pub fn open_existing(path: &Path, event: &str) -> Result<ExistingRecord, MatchRecordError> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(|error| refused(path, error))?;
-        let bytes = util::lock_file(&file).and_then(|()| util::read_bounded(&mut file, MAX_RECORD));
-        let bytes = bytes.map_err(|error| refused(path, error))?;
-        let complete = complete_games(&bytes);
-        let (games, tail) = bytes.split_at(complete);
+impl MatchRecord {
+    /// Opens the record of a match, or creates it; one with content is opened only to `resume`. The
+    /// first tag of a partial game at the end of the file must name `event`.
+    pub fn open(path: &Path, resume: bool, event: &str) -> Result<MatchRecord, MatchRecordError> {
+        files::refuse_existing(path, resume, "--resume continues it")?;
+        let output = AppendFile::resume(path)?;
+        let complete_bytes = complete_games(output.text.as_bytes());
+        let (games, tail) = output.text.split_at(complete_bytes);
         let games = read(path, games)?;
         let first_tag = format!("[Event \"{event}\"]\n");
-        let (tail, first_tag) = (tail.trim_ascii(), first_tag.as_bytes());
+        let (tail, first_tag) = (tail.trim().as_bytes(), first_tag.as_bytes());
         let compared = tail.len().min(first_tag.len());
-        Ok(ExistingRecord {
-            file,
-            complete_bytes: complete as u64,
-            games,
-            has_valid_tail: tail[..compared] == first_tag[..compared],
-        })
+        let has_valid_tail = tail[..compared] == first_tag[..compared];
+        Ok(MatchRecord { output, complete_bytes, games, has_valid_tail })
     }
 
-    /// Appends a game and flushes it to disk.
-    pub fn add(&mut self, text: &str) -> io::Result<()> {
-        self.0.write_all(text.as_bytes())?;
-        self.0.sync_data()
-    }
-}
-
-impl ExistingRecord {
-    /// Removes a partial game from the end of the file.
-    pub fn into_recorder(mut self) -> io::Result<GameRecorder> {
-        self.file.set_len(self.complete_bytes)?;
-        self.file.seek(io::SeekFrom::End(0))?;
+    /// Removes a partial game from the end of the file, to which games are then appended.
+    pub fn keep_complete(self) -> Result<AppendFile, FileError> {
+        let mut file = self.output.keep(self.complete_bytes)?;
         if self.complete_bytes > 0 {
-            self.file.write_all(b"\n\n")?;
+            file.append("\n\n")?;
         }
-        Ok(GameRecorder(self.file))
-    }
-}
-
-/// Why a record cannot be opened or read.
-fn refused(path: &Path, error: io::Error) -> MatchRecordError {
-    match error.kind() {
-        _ if path.is_dir() => MatchRecordError::Folder(path.to_owned()),
-        io::ErrorKind::AlreadyExists => MatchRecordError::Exists(path.to_owned()),
-        _ => MatchRecordError::Io(path.to_owned(), error),
+        Ok(file)
     }
 }
 
@@ -114,11 +74,13 @@ pub struct RecordedGame {
     pub ending: Ending,
 }
 
-fn read(path: &Path, bytes: &[u8]) -> Result<Vec<RecordedGame>, MatchRecordError> {
+fn read(path: &Path, text: &str) -> Result<Vec<RecordedGame>, MatchRecordError> {
     let (mut games, mut tags, mut has_moves) = (Vec::new(), BTreeMap::new(), false);
     let foreign = |games: &[_]| MatchRecordError::ForeignGame(path.to_owned(), games.len() + 1);
-    let mut tokens = Tokens::new(bytes);
-    while let Some(token) = tokens.next().map_err(|error| refused(path, error))? {
+    let mut tokens = Tokens::new(text.as_bytes());
+    while let Some(token) =
+        tokens.next().map_err(|error| FileError::Read(files::shown(path), error))?
+    {
         match token.kind {
             // Tags behind moves are those of the next game, and this one has no result.
             TokenKind::Tag(..) if has_moves => return Err(foreign(&games)),
@@ -202,7 +164,7 @@ mod tests {
             let text = write(&game(GameEnd::new(ending, result)), &tags(1), "2026.01.02");
             let tags = tags(1);
             let expected = RecordedGame { tags, result, ending };
-            let games = read(Path::new("x"), text.as_bytes());
+            let games = read(Path::new("x"), &text);
             assert_eq!(games.expect("games"), [expected]);
         }
         assert_eq!(tags(1).difference(&tags(1)), None);
@@ -213,8 +175,9 @@ mod tests {
         for (from, to) in [("rules infraction", "normal"), ("an illegal move\"]", "a move\"]")] {
             let changed = text(1).replace(from, to);
             assert_ne!(changed, text(1));
-            let games = read(Path::new("x"), changed.as_bytes());
-            assert!(matches!(games, Err(MatchRecordError::ForeignGame(_, 1))), "{changed}");
+            let games = read(Path::new("x"), &changed);
+            let error = games.expect_err("foreign").to_string();
+            assert!(error.contains("game 1 is not part of a recorded match"), "{error}");
         }
     }
 }

@@ -300,7 +300,7 @@ impl MatchArgs {
                 stop: self.timeouts.stop_timeout,
                 quit: self.timeouts.quit_timeout,
             },
-            log: self.log()?,
+            log: self.debug.as_deref().map(EngineLog::create).transpose()?.map(Arc::new),
             pgn: self.pgn.as_deref().map(Path::to_path_buf),
             resume: self.resume,
             event: format!("Brisance match, seed {}", self.seed),
@@ -309,17 +309,6 @@ impl MatchArgs {
             sprt,
             tablebase: shared::open_tablebases(self.syzygy.as_deref())?,
         })
-    }
-
-    fn log(&self) -> Result<Option<Arc<EngineLog>>, CliError> {
-        let Some(path) = &self.debug else {
-            return Ok(None);
-        };
-        match EngineLog::create(path) {
-            Ok(log) => Ok(Some(Arc::new(log))),
-            Err(_) if path.is_dir() => failed(format!("{} is a folder", path.display())),
-            Err(error) => failed(format!("cannot write {}: {error}", path.display())),
-        }
     }
 
     fn time_control(&self, engines: &[EngineSpec]) -> Result<TimeControl, CliError> {

@@ -13,8 +13,10 @@ const MAX_CONTINUED: u64 = 4 << 30;
 
 /// The target of results that are written one by one: standard output, or a file that is locked
 /// while it is open. A new file that stays empty is removed.
+#[derive(Debug)]
 pub struct AppendFile(Option<OpenFile>);
 
+#[derive(Debug)]
 struct OpenFile {
     file: File,
     path: PathBuf,

@@ -16,7 +16,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::util::shorten;
-pub use append::{AppendFile, read_lines};
+pub use append::{AppendFile, EarlierOutput, read_lines};
 pub use whole::WholeFile;
 
 /// Why an output cannot be opened or written.
@@ -31,6 +31,8 @@ pub enum FileError {
     Read(String, #[source] io::Error),
     #[error("cannot write {0}: {1}")]
     Write(String, #[source] io::Error),
+    #[error("{0} is a folder")]
+    Folder(String),
     #[error("{0} exists; {1}")]
     Exists(String, &'static str),
     #[error("{0} is not text; it is unchanged")]
@@ -44,7 +46,7 @@ pub fn is_standard(path: &Path) -> bool {
 
 /// Fails without `force` if a file with content exists at `path`. Empty files, devices and pipes
 /// are accepted.
-fn refuse_existing(path: &Path, force: bool, advice: &'static str) -> Result<(), FileError> {
+pub fn refuse_existing(path: &Path, force: bool, advice: &'static str) -> Result<(), FileError> {
     let has_content = |data: fs::Metadata| data.is_file() && data.len() > 0;
     if !force && fs::metadata(path).is_ok_and(has_content) {
         return Err(FileError::Exists(shown(path), advice));
@@ -58,7 +60,10 @@ pub fn shown(path: &Path) -> String {
 }
 
 fn write_error(path: &Path) -> impl Fn(io::Error) -> FileError {
-    move |error| FileError::Write(shown(path), error)
+    move |error| match error.kind() {
+        _ if path.is_dir() => FileError::Folder(shown(path)),
+        _ => FileError::Write(shown(path), error),
+    }
 }
 
 fn write_stdout(bytes: &[u8]) -> Result<(), FileError> {
