@@ -112,8 +112,8 @@ impl CheckInfo {
     }
 }
 
-/// All pieces between own sliders and the enemy king, and the own ones among them that stand there
-/// alone: their moves can give a discovered check.
+/// All pieces between the mover's sliders and the enemy king, and the mover's pieces that stand
+/// there alone: their moves can give a discovered check.
 fn line_blockers(pos: &Position, king: Square) -> (Bitboard, Bitboard) {
     let own = pos.by_color(pos.side_to_move());
     let (mut line_blockers, mut discoverers) = (Bitboard::EMPTY, Bitboard::EMPTY);

@@ -3,8 +3,8 @@
 //!
 //! A capture is an explosion: it removes the captured piece, the capturing piece and every piece on
 //! the adjacent squares that is not a pawn. A side wins by checkmate or by exploding the enemy
-//! king. A king may not capture, no move may explode the own king, and adjacent kings cannot check
-//! each other.
+//! king. A king may not capture, no move may explode the mover's king, and adjacent kings cannot
+//! check each other.
 //!
 //! Start with [`Position`]; [`Variant`] selects the rules.
 

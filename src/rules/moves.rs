@@ -25,7 +25,7 @@ pub enum MoveKind {
     Quiet = 0,
     /// A pawn's first move of two squares.
     DoublePush = 1,
-    /// Castling; the destination is the square of the own rook.
+    /// Castling; the destination is the square of the castling rook.
     Castle = 2,
     /// En passant; the blast is centred on the destination of the capturing pawn.
     EnPassant = 3,
@@ -156,7 +156,7 @@ impl Move {
         Square::from_index(self.0.get() as u32)
     }
 
-    /// The destination; for castling the square of the own rook.
+    /// The destination; for castling the square of the castling rook.
     #[inline]
     pub const fn to(self) -> Square {
         Square::from_index(self.0.get() as u32 >> 6)

@@ -21,7 +21,7 @@ pub enum Variant {
     #[default]
     Atomic,
     /// The rules of the Internet Chess Club: there is no check, and the only illegal captures are
-    /// those that explode the own king.
+    /// those that explode the capturing side's king.
     NoCheckAtomic,
 }
 

@@ -1,5 +1,5 @@
 //! Correction history: the average error of the static evaluation in positions that share a
-//! feature (pawns, king rings, pieces of one color, the last two moves), and the correction
+//! feature (pawns, king rings, pieces of one colour, the last two moves), and the correction
 //! of the evaluation by it.
 //! Invariant: indices come from [`CorrectionKeys`] and [`PieceTo`], so every lookup is in
 //! range.

@@ -44,7 +44,7 @@ export interface LegalMove {
     enPassant: boolean;
     capture: boolean;
     check: boolean;
-    /** The squares that explode, the center first; empty unless the move is a capture. */
+    /** The squares that explode, the centre first; empty unless the move is a capture. */
     explodes: string[];
     /** The pieces that disappear, the capturing piece first. */
     losses: Piece[];

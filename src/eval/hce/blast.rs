@@ -1,5 +1,5 @@
 //! The terms specific to atomic chess: threatened explosions, attacks on the ring of squares
-//! around the enemy king, and pieces next to the own king.
+//! around the enemy king, and pieces next to a side's own king.
 
 use super::params;
 use super::tapered::TaperedScore;
@@ -51,7 +51,7 @@ fn least_valuable_attacker(attack_map: &AttackMap, us: usize, target: Square) ->
 
 /// Attacks on the ring of the enemy king. Attacked enemy pieces in the ring count most, because
 /// capturing one explodes the king. The term is halved while the kings touch, because most of
-/// the ring is then next to the own king too.
+/// the ring is then next to the attacker's king too.
 pub fn king_ring(
     pos: &Position,
     color: Color,
@@ -76,7 +76,7 @@ pub fn king_ring(
     TaperedScore { mg, eg: mg * params::DANGER_ENDGAME / 256 }
 }
 
-/// Pieces next to the own king. Own pieces block its flight squares and are targets whose
+/// Pieces next to the king. Own pieces block its flight squares and are targets whose
 /// explosion destroys it; enemy pieces there cannot be captured by the enemy.
 pub fn confined_king(pos: &Position, color: Color, king: Square) -> TaperedScore {
     let ring = attacks::king(king);

@@ -1,7 +1,7 @@
 //! The handcrafted evaluation (HCE): a sum of readable terms, tapered between midgame and
 //! endgame and scaled towards a draw. Play uses the network by default; the HCE serves as a
 //! fallback and for the `eval` trace.
-//! Invariant: a position and its mirror image with colors swapped have the same value.
+//! Invariant: a position and its mirror image with colours swapped have the same value.
 //!
 //! To add a term: compute it in `terms_of`, and put its weights into `params.rs`.
 

@@ -57,10 +57,10 @@ pub const DANGER_CURVE: i32 = 90;
 /// Endgame value of king danger, in 256ths of the midgame value.
 pub const DANGER_ENDGAME: i32 = 150;
 
-/// Per own piece next to the own king: it blocks a flight square and is a target whose
+/// Per own piece next to its king: it blocks a flight square and is a target whose
 /// explosion destroys the king.
 pub const CONFINED_OWN: TaperedScore = s(-7, -5);
-/// Per enemy piece next to the own king: the enemy cannot capture there.
+/// Per enemy piece next to the king: the enemy cannot capture there.
 pub const CONFINED_ENEMY: TaperedScore = s(4, 6);
 
 /// For the side with less material while the kings touch, because touching kings cannot be

@@ -1,7 +1,7 @@
 //! The accumulators: the hidden layer for both perspectives at every ply of the current line.
 //! They are updated lazily, when a position is evaluated: from the row of the ply before
-//! ([`AccumulatorStack::update`]) or, when the own king changes its bucket, from a cache by king
-//! bucket ([`AccumulatorStack::refresh`]).
+//! ([`AccumulatorStack::update`]) or, when the perspective's king changes bucket, from a cache by
+//! king bucket ([`AccumulatorStack::refresh`]).
 //! Capture and blast inputs change with every slider's line, so they are added anew.
 //! Invariant: a computed row is the sum of the hidden biases and the weights of all piece and ring
 //! inputs active at its ply.
@@ -288,8 +288,8 @@ impl AccumulatorStack {
         }
     }
 
-    /// True if the move before `ply` takes the own king to another bucket or half of the board,
-    /// so that all features of the perspective change. The moving piece is the first removed one.
+    /// True if the move before `ply` takes the perspective's king to another bucket or half of the
+    /// board, so all features of the perspective change. The moving piece is the first removed one.
     #[inline]
     fn needs_refresh(&self, ply: usize, pos: &Position, color: Color) -> bool {
         let change = pos.change_at(self.base_ply + ply - 1);

@@ -1,8 +1,8 @@
-//! The inputs of the network. Piece inputs: color, type and square of a piece, relative to the
+//! The inputs of the network. Piece inputs: colour, type and square of a piece, relative to the
 //! perspective and its king bucket. Ring inputs: a second input for each piece next to the
 //! enemy king, whose capture would explode that king. Capture inputs: each attack of a piece on an
 //! enemy piece. Blast inputs: each piece next to an attacked one, which the capture would explode.
-//! Invariant: flipping the board and swapping the colors swaps the two perspectives.
+//! Invariant: flipping the board and swapping the colours swaps the two perspectives.
 
 use super::arch::{
     BUCKET_INPUTS, CAPTURE_INPUTS, INPUTS, KING_BUCKETS, KING_INPUTS, PIECE_INPUTS, king_bucket,

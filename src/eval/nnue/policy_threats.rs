@@ -20,7 +20,7 @@ pub struct PolicyThreats<'a> {
     blasted: Bitboard,
     /// Squares beside the enemy king.
     enemy_ring: Bitboard,
-    /// Squares beside the own king.
+    /// Squares beside the mover's king.
     own_ring: Bitboard,
 }
 
@@ -57,7 +57,7 @@ impl<'a> PolicyThreats<'a> {
     /// - the piece leaves a square in the blast of a capture that the opponent has;
     /// - it enters such a square;
     /// - the new square is attacked; by a pawn;
-    /// - it is beside the enemy king; beside the own king.
+    /// - it is beside the enemy king; beside the mover's king.
     #[inline]
     pub fn index(&self, piece_type: PieceType, from: Square, to: Square) -> usize {
         self.of_piece(piece_type, from).index(to)

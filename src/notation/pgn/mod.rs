@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variant_tags_are_recognized() {
+    fn variant_tags_are_recognised() {
         for variant in Variant::ALL {
             assert_eq!(variant_from_tag(variant_tag(variant)), Some(variant));
         }

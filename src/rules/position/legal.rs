@@ -1,7 +1,7 @@
 //! Legality of moves, checks and immediate explosions of a king.
-//! Invariant: the rule is applied in this order: a move that explodes the own king is illegal; one
+//! Invariant: the rule is applied in this order: a move that explodes its own king is illegal; one
 //! that explodes the enemy king is legal; one that leaves the kings adjacent is legal; any other is
-//! legal if the own king is not attacked afterwards.
+//! legal if the mover's king is not attacked afterwards.
 
 use super::{Bitboard, Color, Move, PieceType, Position, Square, attacks};
 use crate::rules::{Castling, CastlingSide, MoveKind};
@@ -9,7 +9,7 @@ use crate::rules::{Castling, CastlingSide, MoveKind};
 /// Attacks on the king of the side to move, computed once per move generation.
 pub struct LegalityInfo {
     pub(super) king: Square,
-    /// Squares on which a capture explodes the own king: never legal.
+    /// Squares on which a capture explodes the mover's king: never legal.
     pub(super) own_blast: Bitboard,
     /// Squares on which a capture explodes the enemy king: legal unless in `own_blast`.
     pub(super) enemy_blast: Bitboard,
@@ -128,8 +128,8 @@ impl Position {
         }
     }
 
-    /// True when a pseudo-legal move leaves the own king on the board and out of check. Applies the
-    /// rule to the board after the move, independently of [`LegalityInfo`].
+    /// True when a pseudo-legal move leaves the mover's king on the board and out of check. Applies
+    /// the rule to the board after the move, independently of [`LegalityInfo`].
     pub(super) fn leaves_king_safe(&self, from: Square, to: Square, kind: MoveKind) -> bool {
         let (us, them) = (self.side_to_move, !self.side_to_move);
         let (Some(king), Some(other)) = (self.king(us), self.king(them)) else {
@@ -278,7 +278,7 @@ impl Position {
     }
 
     /// The enemy pieces, the king included, whose capture by `color` explodes the enemy king but
-    /// not the own one.
+    /// not its own.
     #[inline]
     pub fn explosive_targets(&self, color: Color) -> Bitboard {
         match (self.king(color), self.king(!color)) {

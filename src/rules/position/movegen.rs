@@ -369,7 +369,7 @@ impl Position {
 
 /// Capture targets, grouped by the legality test that they need.
 struct CaptureTargets {
-    /// Enemy pieces whose capture does not explode the own king.
+    /// Enemy pieces whose capture does not explode the mover's king.
     all: Bitboard,
     /// Those whose capture explodes the enemy king: legal for every piece.
     winning: Bitboard,

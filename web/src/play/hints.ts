@@ -42,7 +42,7 @@ async function bestMove(session: Session): Promise<string | null> {
   return best;
 }
 
-/** In words: a king that can be exploded now, the opponent's before the own one. */
+/** In words: a king that can be exploded now, the opponent's first. */
 function dangerHint({ turn, moves, danger }: PositionInfo): string | null {
   if (moves.some((move) => move.explodesKing)) return text.win(strings.sides[other(turn)]);
   const attacked = danger.find(({ color, attackers }) => color === turn && attackers.length > 0);

@@ -70,7 +70,7 @@ export class TabDocument<T extends Dated> {
     await save(this.#key(this.#id), value);
   }
 
-  /** Deletes a document, by default the own one. */
+  /** Deletes a document, by default this tab's. */
   async remove(id = this.#id): Promise<void> {
     await remove(this.#key(id));
   }
