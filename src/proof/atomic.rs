@@ -11,7 +11,7 @@ use super::status::{NodeStatus, Win};
 use crate::eval;
 use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::eval::score::{MATE_IN_MAX_PLY, Value};
-use crate::rules::{Color, Move, MoveList, Piece, PieceType, Position};
+use crate::rules::{Color, Move, MoveList, Position};
 
 /// The factor of the number that a guide thinks hopeless.
 const UNLIKELY: u32 = 1 << 12;
@@ -120,13 +120,9 @@ fn repeated_keys(pos: &Position) -> Vec<u64> {
     let mut keys = Vec::new();
     while past.ply() > 0 {
         past.unmake();
-        keys.push(past.key());
+        keys.extend((past.repetition_count() > 0).then(|| past.key()));
     }
-    keys.sort_unstable();
-    let pairs = keys.windows(2).filter(|pair| pair[0] == pair[1]);
-    let mut repeated: Vec<u64> = pairs.map(|pair| pair[0]).collect();
-    repeated.dedup();
-    repeated
+    keys
 }
 
 impl ProofGame for AtomicGame<'_> {
@@ -141,11 +137,6 @@ impl ProofGame for AtomicGame<'_> {
         let mut moves = self.pos.legal_moves();
         moves.retain(|mv| !mv.is_redundant());
         moves
-    }
-
-    fn is_irreversible(&self, mv: Move) -> bool {
-        let is_pawn = |piece: Piece| piece.piece_type() == PieceType::Pawn;
-        mv.is_capture() || self.pos.piece_at(mv.from()).is_some_and(is_pawn)
     }
 
     fn make(&mut self, mv: Move) {

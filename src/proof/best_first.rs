@@ -39,14 +39,11 @@ impl LeafStatus {
     /// As likely to be solved as a position that is disproved on another path.
     pub(super) const REPETITION: LeafStatus = LeafStatus::Open(100 * LEAF, LEAF);
 
-    /// What holds on every path.
     pub(super) fn of(status: NodeStatus) -> LeafStatus {
         match status {
             NodeStatus::Proved(win) => LeafStatus::Proved(win.plies),
-            NodeStatus::Disproved(disproof) if disproof.depends_on.is_none() => {
-                LeafStatus::Disproved
-            }
-            NodeStatus::Disproved(_) => LeafStatus::REPETITION,
+            // No path leads to a leaf, so this depends on no repetition.
+            NodeStatus::Disproved(_) => LeafStatus::Disproved,
             NodeStatus::Unknown { proof, disproof } => LeafStatus::Open(proof, disproof),
         }
     }

@@ -28,8 +28,6 @@ pub trait ProofGame {
     fn is_or_node(&self) -> bool;
     /// The legal moves, without moves that lead to the same position as another one.
     fn moves(&self) -> Self::Moves;
-    /// True for moves that reset the halfmove clock.
-    fn is_irreversible(&self, mv: Self::Move) -> bool;
     fn make(&mut self, mv: Self::Move);
     fn unmake(&mut self);
     /// Key of the position without its halfmove clock.
@@ -75,7 +73,7 @@ pub struct DfPnSearch<G: ProofGame> {
     stopped: bool,
     /// True when a line was cut off at [`MAX_PLY`]: a disproof of the root is then inconclusive.
     pub line_cut_off: bool,
-    /// The winning move of the last root that was proved with the attacker to move.
+    /// The move of the last root with the shortest win.
     pub winning_child: Option<ChildNode<G::Move>>,
 }
 
@@ -168,7 +166,7 @@ impl<G: ProofGame> DfPnSearch<G> {
         self.path.pop();
         self.path_hashes.pop();
         self.table.leave(key);
-        if ply == 0 && is_or_node && status.is_proved() {
+        if ply == 0 {
             self.winning_child = shortest_proved(&children);
         }
         self.store(key, status, self.nodes - nodes_before);
@@ -205,21 +203,16 @@ impl<G: ProofGame> DfPnSearch<G> {
         children
     }
 
-    /// The move with the shortest win that is found by the table or without search.
-    pub fn shortest_known_win(&mut self, depth: Option<u16>) -> Option<ChildNode<G::Move>> {
-        shortest_proved(&self.children(depth))
-    }
-
-    /// What is known of the positions after all moves.
+    /// The positions after all moves with what the table or the evaluation knows of them.
     pub fn children(&mut self, depth: Option<u16>) -> Vec<ChildNode<G::Move>> {
         let moves = self.game.moves();
         moves.into_iter().map(|mv| self.child(mv, depth)).collect()
     }
 
     fn child(&mut self, mv: G::Move, depth: Option<u16>) -> ChildNode<G::Move> {
-        let irreversible = self.game.is_irreversible(mv);
         self.game.make(mv);
         self.nodes += 1;
+        let irreversible = self.game.halfmove_clock() == 0;
         let (key, status) = (self.table_key(depth), self.status_without_search(depth));
         self.game.unmake();
         ChildNode { mv, key, irreversible, status }
@@ -300,7 +293,7 @@ impl<G: ProofGame> DfPnSearch<G> {
     /// The table key of the current position, combined with the depth limit if there is one.
     fn table_key(&self, depth: Option<u16>) -> u64 {
         let key = self.game.key();
-        depth.map_or(key, |depth| key ^ mix(u64::from(depth) + 1))
+        depth.map_or(key, |depth| key ^ mix(depth.into()))
     }
 }
 
@@ -342,7 +335,8 @@ fn select_child<M>(
     (best, ProofNumbers { phi, delta })
 }
 
-fn shortest_proved<M: Copy>(children: &[ChildNode<M>]) -> Option<ChildNode<M>> {
+/// The move with the shortest win.
+pub fn shortest_proved<M: Copy>(children: &[ChildNode<M>]) -> Option<ChildNode<M>> {
     let proved = children.iter().filter_map(|child| match child.status {
         NodeStatus::Proved(win) => Some((win.plies, child)),
         _ => None,
@@ -352,6 +346,5 @@ fn shortest_proved<M: Copy>(children: &[ChildNode<M>]) -> Option<ChildNode<M>> {
 }
 
 fn mix(key: u64) -> u64 {
-    let mixed = (key ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    mixed ^ (mixed >> 32)
+    (key ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }

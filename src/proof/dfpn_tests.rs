@@ -122,13 +122,9 @@ impl ProofGame for GraphWalk<'_> {
         self.graph.moves[self.current().0].clone()
     }
 
-    fn is_irreversible(&self, to: usize) -> bool {
-        self.graph.is_irreversible(self.current().0, to)
-    }
-
     fn make(&mut self, to: usize) {
-        let (_, clock) = self.current();
-        let is_reset = self.is_irreversible(to);
+        let (from, clock) = self.current();
+        let is_reset = self.graph.is_irreversible(from, to);
         self.line.push((to, if is_reset { 0 } else { clock + 1 }));
     }
 

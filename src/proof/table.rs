@@ -115,10 +115,9 @@ impl ProofTable {
     /// the memory is exhausted.
     pub fn store(&self, key: u64, status: NodeStatus, path_hash: u64, nodes: u32) {
         let (segment, index) = self.place(key);
-        let size = SEGMENT_SIZE.min(self.count - segment * SEGMENT_SIZE);
         let mut segment = self.segments[segment].lock();
         if segment.is_none() {
-            *segment = new_segment(size);
+            *segment = new_segment();
         }
         let Some(cluster) = segment.as_mut().map(|clusters| &mut clusters[index]) else {
             return;
@@ -160,10 +159,10 @@ impl ProofTable {
 }
 
 /// A segment of empty clusters; `None` if the memory is exhausted.
-fn new_segment(size: usize) -> Segment {
+fn new_segment() -> Segment {
     let mut clusters = Vec::new();
-    clusters.try_reserve_exact(size).ok()?;
-    clusters.resize(size, [EMPTY; CLUSTER_SIZE]);
+    clusters.try_reserve_exact(SEGMENT_SIZE).ok()?;
+    clusters.resize(SEGMENT_SIZE, [EMPTY; CLUSTER_SIZE]);
     Some(clusters.into_boxed_slice())
 }
 

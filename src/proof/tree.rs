@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::atomic::AtomicGame;
-use super::dfpn::{DfPnSearch, ProofGame, StopCondition};
+use super::dfpn::{DfPnSearch, ProofGame, StopCondition, shortest_proved};
 use super::status::{ChildNode, NodeStatus, Win};
 use crate::rules::{Color, Move, MoveList, Position};
 
@@ -148,8 +148,8 @@ impl ProofBuilder<'_, '_, '_> {
 
     /// The node for the current position if `mv` is played in it, which wins within `plies` more.
     fn build_after(&mut self, mv: Move, plies: u16, depth: Option<u16>) -> Option<ProofNode> {
-        let irreversible = self.search.game.is_irreversible(mv);
         self.search.game.make(mv);
+        let irreversible = self.search.game.halfmove_clock() == 0;
         let node = self.build(plies, child_depth(depth));
         self.search.game.unmake();
         Some(ProofNode { mv: Some(mv), win: node?.win.at_parent(irreversible) })
@@ -164,7 +164,7 @@ impl ProofBuilder<'_, '_, '_> {
         depth: Option<u16>,
     ) -> Option<(ChildNode<Move>, Option<u16>)> {
         let in_time = |child: &ChildNode<Move>| matches!(child.status, NodeStatus::Proved(win) if win.plies < plies);
-        let known = self.search.shortest_known_win(child_depth(depth));
+        let known = shortest_proved(&self.search.children(child_depth(depth)));
         if let Some(child) = known.filter(in_time) {
             return Some((child, depth));
         }

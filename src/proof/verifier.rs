@@ -151,10 +151,9 @@ impl Verifier<'_> {
         let mut result = self.enter()?;
         while let Some(frame) = self.stack.last_mut() {
             if let Some(resistance) = result.take() {
-                let mv = frame.moves[frame.next];
+                let is_reset = self.pos.halfmove_clock() == 0;
+                let clock_needed = if is_reset { 1 } else { resistance.clock_needed + 1 };
                 self.pos.unmake();
-                let clock_needed =
-                    if resets_clock(&self.pos, mv) { 1 } else { resistance.clock_needed + 1 };
                 frame.worst = Resistance {
                     plies: frame.worst.plies.max(resistance.plies + 1),
                     clock_needed: frame.worst.clock_needed.max(clock_needed),
@@ -253,9 +252,4 @@ impl Verifier<'_> {
 /// The first four fields of the FEN, which identify the position without its clocks.
 pub fn position_id(pos: &Position) -> String {
     fen::write_without_clocks(pos, fen::CastlingStyle::Shredder)
-}
-
-fn resets_clock(pos: &Position, mv: Move) -> bool {
-    let piece = pos.piece_at(mv.from());
-    mv.is_capture() || piece.is_some_and(|piece| piece.piece_type() == PieceType::Pawn)
 }
