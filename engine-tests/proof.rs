@@ -265,9 +265,10 @@ impl Guide for Endless {
         &self,
         _pos: &Position,
         _nodes: u64,
-        _time: Option<Duration>,
+        time: Option<Duration>,
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> u64 {
+        assert!(time.is_none_or(|time| time > Duration::from_secs(30)));
         self.0.store(true, Ordering::Relaxed);
         while !is_over() {
             thread::yield_now();
@@ -299,7 +300,8 @@ impl Guide for Chance {
 #[test]
 fn a_listener_stops_the_search_of_the_guide() {
     let guide = Endless::default();
-    let solver = Solver { guide: Some(&guide), ..Solver::new(Color::White) };
+    let max_time = Some(Duration::from_secs(60));
+    let solver = Solver { guide: Some(&guide), max_time, ..Solver::new(Color::White) };
     let result = solver.solve(&position(fen::STARTPOS), &guide).expect("memory");
     let is_open = matches!(result.verdict, ProofVerdict::Unknown(UnknownReason::Limit));
     assert!(is_open && guide.is_stopped());
@@ -322,14 +324,16 @@ fn other_positions_are_not_proved() {
 
 #[test]
 fn a_third_repetition_is_no_part_of_a_win() {
-    let start = position("7k/8/8/8/8/6q1/P7/K7 b - - 0 1");
-    let quiet = play(&mut start.clone(), "g3a3")[0];
-    let (_, verified) = prove(&start, &solver_within(Color::Black, 2));
-    assert_eq!(verified.line[0], quiet);
+    let start = position("7k/8/8/8/8/q7/P7/K7 w - - 0 1");
     let mut pos = start.clone();
-    play(&mut pos, "g3a3 a1b1 a3g3 b1a1 g3a3 a1b1 a3g3 b1a1");
-    // The position after the quiet move would occur for the third time, as this one does.
-    assert_disproved(&pos, &solver_within(Color::Black, 2));
+    play(&mut pos, "a1b1 a3g3 b1a1");
+    let (_, verified) = prove(&pos, &solver_within(Color::Black, 2));
+    let quiet = play(&mut pos, "g3a3")[0];
+    assert_eq!(verified.line[0], quiet);
+    play(&mut pos, "a1b1 a3g3 b1a1");
+    // The position after the quiet move would occur for the third time.
+    let (_, verified) = prove(&pos, &solver_within(Color::Black, 2));
+    assert_ne!(verified.line[0], quiet);
     pos.unmake();
     play(&mut pos, "b1c1");
     let (proof, verified) = prove(&pos, &solver(Color::Black, 500_000));
@@ -408,6 +412,7 @@ fn a_file_with_a_missing_line_is_refuted() {
     let file = read(&[&lines[..], &lines[1..2]].concat()).unwrap();
     assert_eq!((file.len(), file.is_empty()), (lines.len() - 1, false));
     assert_eq!(file.verify().unwrap().positions, lines.len() - 1);
+    assert!(read(&lines[..1]).unwrap().is_empty());
     for without in 1..lines.len() {
         let mut altered = lines.clone();
         altered.remove(without);

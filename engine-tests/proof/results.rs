@@ -3,13 +3,17 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use brisance::engine::Engine;
+use brisance::eval::score::{MATE_IN_MAX_PLY, Value};
+use brisance::notation::fen;
 use brisance::notation::pgn::{NumberedGame, PgnLine, PgnReader};
 use brisance::proof::{
-    NullListener, Proof, ProofVerdict, Solver, SolverListener, SolverProgress, SolverResult,
-    UnknownReason, pgn, verify,
+    Guide, NullListener, Proof, ProofVerdict, Solver, SolverError, SolverListener, SolverProgress,
+    SolverResult, UnknownReason, pgn, verify,
 };
 use brisance::rules::{Color, GameResult, Move, Position};
 use parking_lot::Mutex;
@@ -269,9 +273,101 @@ fn a_search_ends_at_each_of_its_limits() {
     assert!(seen.is_sorted_by(|a, b| a.nodes < b.nodes && a.time <= b.time));
     let has_numbers = |info: &SolverProgress| info.proof_number > 0 && info.disproof_number > 0;
     assert!(seen.iter().all(has_numbers));
+    // Every move of the root must be disproved.
+    assert!(seen[0].disproof_number > 10);
     let last = seen[3];
     assert!(last.nodes <= result.nodes);
     assert!((1..=result.hashfull).contains(&last.hashfull));
+}
+
+/// A guide that sees a win when it searches, or before; the nodes of its searches, and whether they
+/// are over at once.
+#[derive(Default)]
+struct Seeing {
+    sees_win: AtomicBool,
+    searches: Mutex<Vec<(u64, bool)>>,
+}
+
+impl Guide for Seeing {
+    fn known(&self, _pos: &Position) -> Option<(Value, Option<Move>)> {
+        self.sees_win.load(Ordering::Relaxed).then_some((MATE_IN_MAX_PLY, None))
+    }
+
+    fn search(
+        &self,
+        _pos: &Position,
+        nodes: u64,
+        _time: Option<Duration>,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> u64 {
+        self.sees_win.store(true, Ordering::Relaxed);
+        self.searches.lock().push((nodes, is_over()));
+        nodes
+    }
+}
+
+#[test]
+fn the_search_of_a_guide_ends_when_it_sees_a_new_win() {
+    for sees_win in [false, true] {
+        let guide = Seeing { sees_win: sees_win.into(), ..Seeing::default() };
+        let solver = Solver { guide: Some(&guide), ..solver(Color::White, 33_000) };
+        solve(&position(fen::STARTPOS), &solver);
+        let searches = guide.searches.into_inner();
+        assert!(matches!(searches[..], [(1..750, is_over)] if is_over != sees_win), "{searches:?}");
+    }
+}
+
+/// A listener that only does this at each report.
+struct Reacting<F>(F);
+
+impl<F: Fn(&SolverProgress) + Sync> SolverListener for Reacting<F> {
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    fn progress(&self, progress: &SolverProgress) {
+        (self.0)(progress);
+    }
+}
+
+#[test]
+fn threads_and_their_guide_share_the_nodes() {
+    const MAX: u64 = 150_000;
+    let (guide, seen) = (Seeing::default(), Mutex::new(Vec::new()));
+    let solver = Solver { guide: Some(&guide), threads: 2, ..solver(Color::White, MAX) };
+    // The other thread searches more nodes than the first one.
+    let slow = Reacting(|progress: &SolverProgress| {
+        seen.lock().push(progress.nodes);
+        thread::sleep(Duration::from_millis(5));
+    });
+    let result = solver.solve(&position(fen::STARTPOS), &slow).expect("memory");
+    assert!(result.nodes >= MAX);
+    if let Some((nodes, _)) = guide.searches.into_inner().first() {
+        let left = MAX - seen.into_inner()[6];
+        assert!((1..=left / 4 * 3).contains(nodes), "{nodes} of {left}");
+    }
+}
+
+#[test]
+fn the_result_of_another_thread_counts_beyond_the_limit() {
+    let pos = position(FORCED_WINS[3].0);
+    let alone = solver(Color::White, u64::MAX);
+    let nodes = solve(&pos, &alone).nodes;
+    let both = Solver { threads: 2, max_nodes: Some(100), ..alone };
+    let is_proved = |ms: u64| {
+        let wait = Reacting(|_: &SolverProgress| thread::sleep(Duration::from_millis(ms)));
+        let result = both.solve(&pos, &wait).expect("memory");
+        matches!(result.verdict, ProofVerdict::Proved(_)) && result.nodes < nodes / 2 * 3
+    };
+    assert!([100, 1_000, 5_000].into_iter().any(is_proved));
+}
+
+#[test]
+fn a_panic_ends_all_threads() {
+    let solver = Solver { threads: 2, ..solver(Color::White, u64::MAX) };
+    let broken = Reacting(|_: &SolverProgress| panic!("a broken listener"));
+    let result = solver.solve(&position(fen::STARTPOS), &broken);
+    assert!(matches!(result, Err(SolverError::Panicked)));
 }
 
 #[test]

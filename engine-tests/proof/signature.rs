@@ -69,6 +69,26 @@ fn the_nodes_of_the_solver() {
     assert_eq!(found, expected);
 }
 
+/// A guide that knows no mate, and cannot search.
+struct Draws;
+
+impl Guide for Draws {
+    fn known(&self, _pos: &Position) -> Option<(Value, Option<Move>)> {
+        Some((0, None))
+    }
+}
+
+#[test]
+fn a_guide_that_knows_no_mate_changes_nothing() {
+    for (fen, _) in FORCED_WINS {
+        let pos = position(fen);
+        let alone = solver(pos.side_to_move(), 30_000);
+        let guided = Solver { guide: Some(&Draws), ..alone };
+        assert_eq!(cost(&pos, &guided), cost(&pos, &alone), "{fen}");
+        assert_eq!(Draws.search(&pos, 1_000, None, &|| false), 0);
+    }
+}
+
 #[test]
 fn the_leaves_of_a_best_first_search() {
     let starts = [
@@ -109,15 +129,16 @@ fn the_leaves_of_a_best_first_search() {
             _ => 0,
         };
         let sizes = [tree.size(), results.len(), needed.len(), restored.size()];
-        found.push(format!("{:?} {:?} {sizes:?} {finished}", tree.verdict(), tree.numbers()));
+        let (verdict, hashfull) = (tree.verdict(), leaves.hashfull());
+        found.push(format!("{verdict:?} {:?} {sizes:?} {finished} {hashfull}", tree.numbers()));
     }
     let expected = [
-        "Some(true) (0, 16777216) [59, 5, 20, 41] 82",
-        "Some(true) (0, 16777216) [48, 3, 2, 31] 87",
-        "None (104, 41) [2995, 119, 2995, 2995] 0",
-        "Some(true) (0, 16777216) [165, 15, 10, 151] 306",
-        "Some(true) (0, 16777216) [387, 51, 6, 91] 1117",
-        "Some(false) (16777216, 0) [134, 51, 49, 134] 0",
+        "Some(true) (0, 16777216) [59, 5, 20, 41] 82 0",
+        "Some(true) (0, 16777216) [48, 3, 2, 31] 87 0",
+        "None (104, 41) [2995, 119, 2995, 2995] 0 42",
+        "Some(true) (0, 16777216) [165, 15, 10, 151] 306 0",
+        "Some(true) (0, 16777216) [387, 51, 6, 91] 1117 13",
+        "Some(false) (16777216, 0) [134, 51, 49, 134] 0 1",
     ];
     assert_eq!(found, expected);
 }

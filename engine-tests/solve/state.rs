@@ -42,6 +42,22 @@ fn a_search_goes_on_after_a_stop_and_a_kill() {
 }
 
 #[test]
+fn what_is_not_needed_is_left_out_when_it_is_most_of_the_file() {
+    let folder = Folder::new();
+    // The header, one line that is needed, and others.
+    for (others, kept) in [(1, 3), (3, 2)] {
+        folder.run("solve FORCED --state state").code(0);
+        for clock in 0..others {
+            let line = format!(r#"{{"fen":"7k/8/8/8/8/8/8/K7 w - - {clock}","proved":5}}"#);
+            folder.append("state", (line + "\n").as_bytes());
+        }
+        folder.run("solve FORCED --state state").code(0);
+        assert_eq!(size(&folder), kept);
+        folder.write("state", "");
+    }
+}
+
+#[test]
 fn lines_of_other_searches_can_be_added() {
     let folder = Folder::new();
     let line = format!("{SEARCH} --threads 2 --state state");

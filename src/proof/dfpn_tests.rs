@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use super::dfpn::{DfPnSearch, ProofGame, StopCondition};
+use super::dfpn::{DfPnSearch, MAX_PLY, ProofGame, StopCondition};
 use super::helpers::Helpers;
-use super::status::NodeStatus;
+use super::status::{ChildNode, NodeStatus, Win, status_from_children};
 use super::table::ProofTable;
 use crate::host;
 use crate::random::Random;
@@ -221,4 +221,34 @@ fn answers_on_cyclic_graphs_are_correct() {
         let [proved, disproved] = compare(seed, clocks, clusters, helpers);
         assert!(proved > 500 && disproved > 500, "{proved} {disproved}");
     }
+}
+
+/// As a helper searches it, but on this thread.
+#[test]
+fn a_line_is_cut_off_at_the_maximum_length() {
+    for length in [MAX_PLY, MAX_PLY + 1] {
+        let mut vertices = vec![Vertex::Inner; length];
+        vertices.push(Vertex::Won);
+        let graph = Graph { vertices, moves: (1..=length).map(|to| vec![to]).collect() };
+        let table = Arc::new(ProofTable::with_clusters(1000).unwrap());
+        let mut search = DfPnSearch::new(GraphWalk { graph: &graph, line: vec![(0, 0)] }, table);
+        let helpers = Helpers::default();
+        helpers.help(&mut search, None);
+        assert!(helpers.have_result() && helpers.take_result() && !helpers.take_result());
+        assert_eq!(helpers.nodes(), search.nodes);
+        assert_eq!(search.winning_child.is_some(), length == MAX_PLY);
+        assert_eq!(helpers.line_cut_off(), length > MAX_PLY);
+    }
+}
+
+#[test]
+fn the_best_result_decides() {
+    let of = |children: [NodeStatus; 2], is_or_node| {
+        let child = |status| ChildNode { mv: (), key: 0, irreversible: false, status };
+        status_from_children(&children.map(child), is_or_node, 9)
+    };
+    let wins = [3, 5, 4, 6].map(|plies| NodeStatus::Proved(Win::within(plies)));
+    let repetitions = [2, 7].map(|ply| NodeStatus::disproved(0, Some(ply)));
+    assert_eq!([true, false].map(|is_or_node| of([wins[0], wins[1]], is_or_node)), wins[2..]);
+    assert_eq!([true, false].map(|is_or_node| of(repetitions, is_or_node)), repetitions);
 }
