@@ -301,7 +301,7 @@ impl<G: ProofGame> DfPnSearch<G> {
 /// second-best child by a quarter, or until this node reaches its own thresholds. Each thread that
 /// already searches a child, as `crowd` tells by its key, makes its phi a sixteenth larger: without
 /// this, two threads search the same nodes, and with more they stay too long with worse children.
-fn select_child<M>(
+pub fn select_child<M>(
     children: &[ChildNode<M>],
     is_or_node: bool,
     numbers: ProofNumbers,
@@ -312,8 +312,8 @@ fn select_child<M>(
     for (index, child) in children.iter().enumerate() {
         let mut candidate = child.status.numbers(is_or_node);
         if candidate.phi < INFINITY {
-            let crowded = candidate.phi / 16 * crowd(child.key);
-            candidate.phi = (candidate.phi + crowded).min(INFINITY - 1);
+            let crowded = (candidate.phi / 16).saturating_mul(crowd(child.key));
+            candidate.phi = candidate.phi.saturating_add(crowded).min(INFINITY - 1);
         }
         if (candidate.phi, candidate.delta) < (first.phi, first.delta) {
             second_phi = first.phi;

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use super::dfpn::{DfPnSearch, MAX_PLY, ProofGame, StopCondition};
+use super::dfpn::{DfPnSearch, MAX_PLY, ProofGame, StopCondition, select_child};
 use super::helpers::Helpers;
-use super::status::{ChildNode, NodeStatus, Win, status_from_children};
+use super::status::{ChildNode, INFINITY, NodeStatus, ProofNumbers, Win, status_from_children};
 use super::table::ProofTable;
 use crate::host;
 use crate::random::Random;
@@ -251,4 +251,23 @@ fn the_best_result_decides() {
     let repetitions = [2, 7].map(|ply| NodeStatus::disproved(0, Some(ply)));
     assert_eq!([true, false].map(|is_or_node| of([wins[0], wins[1]], is_or_node)), wins[2..]);
     assert_eq!([true, false].map(|is_or_node| of(repetitions, is_or_node)), repetitions);
+}
+
+#[test]
+fn threads_prefer_children_that_no_other_thread_searches() {
+    let best = |numbers: [u32; 2], crowd: u32| {
+        let children = [0, 1].map(|key| {
+            let status = match numbers[key] {
+                INFINITY => NodeStatus::disproved(0, None),
+                proof => NodeStatus::Unknown { proof, disproof: 5 },
+            };
+            ChildNode { mv: (), key: key as u64, irreversible: false, status }
+        });
+        let infinite = ProofNumbers::INFINITE;
+        let crowd = |key| if key == 0 { crowd } else { 0 };
+        select_child(&children, true, infinite, infinite, crowd).0
+    };
+    assert_eq!([0, 1, 2].map(|crowd| best([16, 17], crowd)), [0, 0, 1]);
+    // However many they are, a child that is not disproved is better than one that is.
+    assert_eq!([0, 1, 1_000].map(|crowd| best([INFINITY - 1, INFINITY], crowd)), [0; 3]);
 }
