@@ -3,14 +3,10 @@ import type { WasmSource } from "./brisance.js";
 export type Color = "white" | "black";
 export type Variant = "atomic" | "nocheckatomic";
 export type Role = "pawn" | "knight" | "bishop" | "rook" | "queen" | "king";
-/** Why a game ended. */
-export type Reason =
-    | "explosion"
-    | "checkmate"
-    | "stalemate"
-    | "insufficient material"
-    | "the fifty-move rule"
-    | "threefold repetition";
+/** Why a side has won. */
+export type WinReason = "explosion" | "checkmate";
+/** Why a game is drawn. */
+export type DrawReason = "stalemate" | "insufficient-material" | "fifty-moves" | "repetition";
 
 /** What is wrong with a request, in words; for a FEN also the field that is wrong. */
 export interface Failure {
@@ -49,7 +45,23 @@ export interface LegalMove {
     /** The pieces that disappear, the capturing piece first. */
     losses: Piece[];
     explodesKing: boolean;
-    endsGame: Reason | null;
+    endsGame: WinReason | DrawReason | null;
+}
+
+export interface Win {
+    winner: Color;
+    result: "1-0" | "0-1";
+    reason: WinReason;
+    /** The same as an English sentence. */
+    text: string;
+}
+
+export interface Draw {
+    winner: null;
+    result: "1/2-1/2";
+    reason: DrawReason;
+    /** The same as an English sentence. */
+    text: string;
 }
 
 export interface PositionReply {
@@ -71,7 +83,7 @@ export interface PositionReply {
     check: boolean;
     checkers: string[];
     touchingKings: boolean;
-    outcome: { winner: Color | null; result: "1-0" | "0-1" | "1/2-1/2"; reason: Reason; text: string } | null;
+    outcome: Win | Draw | null;
     /** Pieces whose capture would explode their king, with the enemy pieces that attack them. */
     danger: { color: Color; king: string; square: string; role: Role; attackers: string[] }[];
     /** How often the position has occurred before. */

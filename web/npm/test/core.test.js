@@ -73,6 +73,21 @@ test("a position explains what is not allowed and what is in danger", () => {
     assert.ok(own.forbidden.some(({ from, to, reason }) => from === "d1" && to === "d2" && reason === "explodes your own king"));
 });
 
+test("each end of a game has a code", () => {
+    const knights = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    for (const [reason, winner, start] of [
+        ["explosion", "white", { moves: ["Nf3", "a6", "Ng5", "a5", "Nxf7"] }],
+        ["checkmate", "white", { fen: "BQ6/Rk6/8/8/8/8/8/4K3 b - - 0 1" }],
+        ["stalemate", null, { fen: "7k/8/6Q1/8/8/8/8/K7 b - - 0 1" }],
+        ["insufficient-material", null, { fen: "4k3/8/8/8/8/8/8/4K3 w - - 0 1" }],
+        ["fifty-moves", null, { fen: "4k3/7p/8/8/8/8/3R4/4K2R w - - 100 80" }],
+        ["repetition", null, { moves: [...knights, ...knights] }],
+    ]) {
+        const { outcome } = call({ do: "position", ...start });
+        assert.deepEqual([outcome.reason, outcome.winner], [reason, winner]);
+    }
+});
+
 test("the fields of a bad FEN are named", () => {
     for (const [fen, field] of [
         ["", "number of fields"],

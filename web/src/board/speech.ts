@@ -40,7 +40,7 @@ function roleOf(move: LegalMove, before: PositionInfo) {
 export function outcomeText(info: PositionInfo): string {
   const { outcome, turn, drawn } = info;
   const toMove = strings.toMove(strings.sides[turn]);
-  if (drawn) return `${strings.outcome(drawn.reason, null)}. ${toMove}`;
+  if (drawn) return `${strings.drawn(drawn.reason)}. ${toMove}`;
   if (!outcome) return toMove;
-  return strings.outcome(outcome.reason, outcome.winner && strings.sides[outcome.winner]);
+  return outcome.winner ? strings.won(outcome.reason, strings.sides[outcome.winner]) : strings.drawn(outcome.reason);
 }

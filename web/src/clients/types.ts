@@ -2,6 +2,7 @@
 // castling is written as king takes rook.
 
 import type { Key, Role } from '@lichess-org/chessground/types';
+import type { Draw, DrawReason, Win, WinReason } from '../../npm/core.js';
 
 export type { Key };
 export type Side = 'white' | 'black';
@@ -36,15 +37,13 @@ export interface LegalMove {
   losses: Loss[];
   explodesKing: boolean;
   /** The reason, when the move ends the game. */
-  endsGame: string | null;
+  endsGame: WinReason | DrawReason | null;
 }
 
-export interface Outcome {
-  winner: Side | null;
-  result: '1-0' | '0-1' | '1/2-1/2';
-  reason: string;
-  text: string;
-}
+/** Why a game here was won: by the rules, on the clock or by resignation. */
+export type WonBy = WinReason | 'time' | 'resignation';
+/** Why a game here was drawn: by the rules or by agreement. */
+export type DrawnBy = DrawReason | 'agreement';
 
 /** A piece beside the king of its own side whose capture would explode that king. */
 export interface Danger {
@@ -69,8 +68,8 @@ export interface PositionInfo {
   forbidden: { from: Key; to: Key; reason: string }[];
   check: boolean;
   touchingKings: boolean;
-  outcome: Outcome | null;
+  outcome: Win | Draw | null;
   /** A draw that would have ended a game here, while the analysis goes on. */
-  drawn?: Outcome;
+  drawn?: Draw;
   danger: Danger[];
 }

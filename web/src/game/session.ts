@@ -10,12 +10,13 @@ import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
 import { playExplosion, playMove } from '../ui/sound';
 import type { Explosion } from '../board/Board';
+import type { DrawReason } from '../../npm/core.js';
 import type { Key, LegalMove, PositionInfo, Side, Start } from '../clients/types';
 import { forbiddenMove, movesBetween, piecesOf, promotion, promotionsOf } from './squares';
 import { GameTree, movesTo, type Node } from './tree';
 
 export const standard: Start = { variant: 'atomic', fen: null, chess960: false };
-const stopping = ['threefold repetition', 'the fifty-move rule'];
+const stopping: DrawReason[] = ['repetition', 'fifty-moves'];
 const standardFen = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
 export class Session {
@@ -47,11 +48,12 @@ export class Session {
   /** What the core says about a position. */
   async describe(start: Start, moves: readonly string[]): Promise<PositionInfo> {
     const info = await core.position(start, moves);
-    if (!this.#goesOn || !info.outcome || !stopping.includes(info.outcome.reason)) return info;
+    const { outcome } = info;
+    if (!this.#goesOn || !outcome || outcome.winner || !stopping.includes(outcome.reason)) return info;
     const words = info.fen.split(' ');
     words[4] = '0';
     const anew = await core.position({ ...start, fen: words.join(' ') }, []);
-    return { ...anew, fen: info.fen, halfmoveClock: info.halfmoveClock, drawn: info.outcome };
+    return { ...anew, fen: info.fen, halfmoveClock: info.halfmoveClock, drawn: outcome };
   }
 
   /** A new game with moves in UCI or SAN; it fails when the position or a move is not possible. */

@@ -237,14 +237,14 @@ export class Game {
 
   resign(): void {
     const winner = other(this.side.value);
-    this.#end(winner, strings.outcome('resignation', strings.sides[winner]));
+    this.#end(winner, strings.won('resignation', strings.sides[winner]));
   }
 
   /** The engine agrees when it does not expect to win. */
   offerDraw(): void {
     const own = this.side.value === 'white' ? 1 - this.#outlook : this.#outlook;
     const late = movesTo(this.session.node.value).length >= 20;
-    if (late && own <= 0.5) this.#end(null, strings.outcome(strings.play.drawAgreed, null));
+    if (late && own <= 0.5) this.#end(null, strings.drawn('agreement'));
     else notify(strings.play.drawRefused);
   }
 
@@ -326,8 +326,8 @@ export class Game {
   #flag(side: Side): void {
     const winner = other(side);
     const pieces = [...piecesOf(this.session.fen).values()].filter((piece) => piece.color === winner);
-    if (pieces.length === 1) this.#end(null, strings.outcome('insufficient material', null));
-    else this.#end(winner, strings.outcome('time', strings.sides[winner]));
+    if (pieces.length === 1) this.#end(null, strings.drawn('insufficient-material'));
+    else this.#end(winner, strings.won('time', strings.sides[winner]));
   }
 
   #end(winner: Side | null, text: string): void {

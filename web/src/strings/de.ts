@@ -4,6 +4,7 @@
 import type { english } from './en';
 import { about } from './about.de';
 import { rules } from './rules.de';
+import type { DrawnBy } from '../clients/types';
 
 export const german: typeof english = {
   title: 'Brisance',
@@ -54,15 +55,14 @@ export const german: typeof english = {
       .filter(Boolean)
       .join(' '),
   forbidden: (move, why) => `${move} ist nicht erlaubt: ${reasons[why] ?? why}.`,
-  outcome: (reason, winner) => {
+  won: (reason, winner) => {
     const loser = winner === 'Weiß' ? 'Schwarz' : 'Weiß';
-    if (!winner) return `Remis: ${drawReasons[reason] ?? reason}`;
     if (reason === 'explosion') return `Der ${adjective(loser)} König ist explodiert: ${winner} gewinnt`;
     if (reason === 'checkmate') return `Matt: ${winner} gewinnt`;
     if (reason === 'time') return `Die Zeit von ${loser} ist abgelaufen: ${winner} gewinnt`;
-    if (reason === 'resignation') return `${loser} gibt auf: ${winner} gewinnt`;
-    return `${winner} gewinnt: ${reason}`;
+    return `${loser} gibt auf: ${winner} gewinnt`;
   },
+  drawn: (reason) => `Remis: ${drawReasons[reason]}`,
   proved: 'bewiesen',
   fromTables: 'Endspieltabellen',
   noTable: '(keine Tabelle)',
@@ -152,7 +152,6 @@ export const german: typeof english = {
     paused: 'Deine Partie ruht, bis du zurückkommst.',
     event: 'Partie gegen Brisance',
     clockOf: (side, time) => `Uhr von ${side}: ${time}`,
-    drawAgreed: 'vereinbart',
   },
 
   analyse: {
@@ -402,11 +401,12 @@ const reasons: Record<string, string> = {
   'is not legal here': 'Der Zug ist hier nicht möglich',
 };
 
-const drawReasons: Record<string, string> = {
+const drawReasons: Record<DrawnBy, string> = {
   stalemate: 'Patt',
-  'insufficient material': 'zu wenig Material',
-  'the fifty-move rule': '50 Züge ohne Schlagzug und Bauernzug',
-  'threefold repetition': 'dreimal dieselbe Stellung',
+  'insufficient-material': 'zu wenig Material',
+  'fifty-moves': '50 Züge ohne Schlagzug und Bauernzug',
+  repetition: 'dreimal dieselbe Stellung',
+  agreement: 'vereinbart',
 };
 
 const levels: Record<string, string> = {

@@ -3,6 +3,7 @@
 
 import { about } from './about.en';
 import { rules } from './rules.en';
+import type { DrawnBy, WonBy } from '../clients/types';
 
 export const english = {
   title: 'Brisance',
@@ -53,15 +54,14 @@ export const english = {
       .filter(Boolean)
       .join(' '),
   forbidden: (move: string, why: string) => `${move} is not allowed: ${reasons[why] ?? why}.`,
-  outcome: (reason: string, winner: string | null) => {
+  won: (reason: WonBy, winner: string) => {
     const loser = winner === 'White' ? 'Black' : 'White';
-    if (!winner) return `Draw: ${drawReasons[reason] ?? reason}`;
     if (reason === 'explosion') return `${loser}’s king exploded: ${winner} wins`;
     if (reason === 'checkmate') return `Checkmate: ${winner} wins`;
     if (reason === 'time') return `${loser} ran out of time: ${winner} wins`;
-    if (reason === 'resignation') return `${loser} resigned: ${winner} wins`;
-    return `${winner} wins: ${reason}`;
+    return `${loser} resigned: ${winner} wins`;
   },
+  drawn: (reason: DrawnBy) => `Draw: ${drawReasons[reason]}`,
   proved: 'proved',
   fromTables: 'Tablebase',
   noTable: '(no table)',
@@ -151,7 +151,6 @@ export const english = {
     paused: 'Your game is paused until you come back.',
     event: 'Game against Brisance',
     clockOf: (side: string, time: string) => `${side}’s clock: ${time}`,
-    drawAgreed: 'agreement',
   },
 
   analyse: {
@@ -401,8 +400,12 @@ const reasons: Record<string, string> = {
   'is not legal here': 'it is not legal here',
 };
 
-const drawReasons: Record<string, string> = {
-  'the fifty-move rule': 'fifty moves without a capture or a pawn move',
+const drawReasons: Record<DrawnBy, string> = {
+  stalemate: 'stalemate',
+  'insufficient-material': 'insufficient material',
+  'fifty-moves': 'fifty moves without a capture or a pawn move',
+  repetition: 'threefold repetition',
+  agreement: 'agreement',
 };
 
 function capital(text: string): string {

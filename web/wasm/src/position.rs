@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::notation::{coord, san};
 use brisance::rules::{
-    Bitboard, Castling, Color, Move, MoveKind, Outcome, Piece, PieceType, Position, Square, attacks,
+    Bitboard, Castling, Color, Move, MoveKind, Outcome, OutcomeReason, Piece, PieceType, Position,
+    Square, attacks,
 };
 use serde_json::{Value, json};
 
@@ -76,11 +77,23 @@ pub fn role(piece_type: PieceType) -> &'static str {
     }
 }
 
+/// The code of a reason, which pages translate.
+fn reason_code(reason: OutcomeReason) -> &'static str {
+    match reason {
+        OutcomeReason::Explosion => "explosion",
+        OutcomeReason::Checkmate => "checkmate",
+        OutcomeReason::Stalemate => "stalemate",
+        OutcomeReason::InsufficientMaterial => "insufficient-material",
+        OutcomeReason::FiftyMoves => "fifty-moves",
+        OutcomeReason::Repetition => "repetition",
+    }
+}
+
 pub fn outcome_json(outcome: Outcome) -> Value {
     json!({
         "winner": outcome.result.winner().map(color_name),
         "result": outcome.result.as_str(),
-        "reason": outcome.reason.name(),
+        "reason": reason_code(outcome.reason),
         "text": capitalized(&outcome.to_string()),
     })
 }
@@ -145,7 +158,7 @@ fn move_json(pos: &Position, mv: Move, chess960: bool) -> Value {
         "explodes": explodes,
         "losses": removed.iter().map(|&(piece, square)| piece_json(piece, square)).collect::<Vec<_>>(),
         "explodesKing": pos.explodes_king(mv),
-        "endsGame": after.outcome().map(|outcome| outcome.reason.name()),
+        "endsGame": after.outcome().map(|outcome| reason_code(outcome.reason)),
         "uci": uci,
     })
 }
