@@ -28,7 +28,7 @@ impl Proof {
     }
 
     /// The moves with which the proof goes on: the attacker's, or all of the defender.
-    pub(super) fn moves(&self, pos: &Position) -> MoveList {
+    pub(crate) fn moves(&self, pos: &Position) -> MoveList {
         if pos.side_to_move() == self.attacker {
             self.reply(pos).into_iter().collect()
         } else {

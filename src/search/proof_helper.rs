@@ -14,7 +14,7 @@ use super::tt::{TranspositionTable, TtEntry};
 use crate::eval::nnue::Network;
 use crate::eval::score::{self, MAX_PLY, Value};
 use crate::host::Instant;
-use crate::proof::{Guide, Proof, ProofVerdict, Solver, SolverListener};
+use crate::proof::{Proof, ProofVerdict, Solver, SolverListener};
 use crate::rules::{Color, Move, Position};
 
 /// Nodes of the first attempt; each further one has four times as many.
@@ -34,8 +34,8 @@ pub(crate) struct ProofHelper {
 
 #[derive(Default)]
 struct Attempts {
-    /// The side whose win is requested or being proved.
-    winner: Option<Color>,
+    /// The side whose win is requested or being proved, and the nodes for it.
+    current: Option<(Color, u64)>,
     counts: [u32; 2],
     spent: Duration,
 }
@@ -81,12 +81,14 @@ impl ProofHelper {
     /// the search time, `elapsed`. True if the thread that proves must leave the search.
     pub fn request(&self, winner: Color, elapsed: Duration) -> bool {
         let mut attempts = self.attempts.lock();
-        let is_due = attempts.winner.is_none()
-            && attempts.counts[winner.index()] < MAX_ATTEMPTS
+        let count = attempts.counts[winner.index()];
+        let is_due = attempts.current.is_none()
+            && count < MAX_ATTEMPTS
             && attempts.spent * TIME_SHARE <= elapsed
             && !self.has_win();
         if is_due {
-            attempts.winner = Some(winner);
+            attempts.current = Some((winner, FIRST_NODES << (2 * count)));
+            attempts.counts[winner.index()] += 1;
         }
         is_due
     }
@@ -100,20 +102,16 @@ impl ProofHelper {
         stop: &dyn SolverListener,
     ) -> bool {
         let start = Instant::now();
-        let mut attempts = self.attempts.lock();
-        let Some(winner) = attempts.winner else {
+        let Some((winner, nodes)) = self.attempts.lock().current else {
             return false;
         };
-        let count = &mut attempts.counts[winner.index()];
         let solver = Solver {
             hash_mb: self.hash_mb,
-            max_nodes: Some(FIRST_NODES << (2 * *count)),
+            max_nodes: Some(nodes),
             net,
             guide: Some(tt),
             ..Solver::new(winner)
         };
-        *count += 1;
-        drop(attempts);
         // Without memory for the proof the search goes on alone.
         let verdict = solver.solve(root, stop).map(|result| result.verdict);
         if let Ok(ProofVerdict::Proved(proved)) = verdict
@@ -124,54 +122,42 @@ impl ProofHelper {
             let _ = self.win.set(moves);
         }
         let mut attempts = self.attempts.lock();
-        attempts.winner = None;
+        attempts.current = None;
         attempts.spent += start.elapsed();
         self.has_win()
     }
 }
 
-impl Guide for TranspositionTable {
-    fn known(&self, pos: &Position) -> Option<(Value, Option<Move>)> {
-        let entry = self.probe(pos.key())?;
-        score::is_mate(entry.value).then_some((entry.value, entry.mv))
-    }
-}
-
 /// What a proof says about the root moves; `None` if it is too long for a value.
 fn proved_moves(proof: &Proof) -> Option<Vec<ProvedMove>> {
-    let reply = proof.reply(&proof.root);
+    let is_win = proof.root.side_to_move() == proof.attacker;
     let proved_move = |mv| {
         let after = proof.root.after(mv);
         let plies = 1 + proof.plies(&after).map_or(0, usize::from);
         let mut line = vec![mv];
         line.extend(proof.longest_line(&after));
-        let value = match reply {
-            Some(_) => score::mate_in(plies),
-            None => score::mated_in(plies),
-        };
-        (plies < MAX_PLY).then_some(ProvedMove { value, line })
+        Some(ProvedMove { value: value_in(plies, is_win)?, line })
     };
-    match reply {
-        Some(mv) => Some(vec![proved_move(mv)?]),
-        None => proof.root.legal_moves().into_iter().map(proved_move).collect(),
-    }
+    proof.moves(&proof.root).into_iter().map(proved_move).collect()
 }
 
 /// Stores the positions of a proof, with the winning move if the winner is to move. A win may be
 /// shorter than the proof's, so the value is a bound.
 fn store_positions(proof: &Proof, tt: &TranspositionTable) {
     for (key, mv, plies) in proof.positions() {
-        let plies = usize::from(plies);
-        let (value, bound) = match mv {
-            Some(_) => (score::mate_in(plies), Bound::Lower),
-            None => (score::mated_in(plies), Bound::Upper),
-        };
-        let entry =
-            TtEntry { mv, value, raw_eval: None, depth: i32::from(u8::MAX), bound, is_pv: false };
-        if plies < MAX_PLY {
-            tt.store(key, entry);
+        let bound = if mv.is_some() { Bound::Lower } else { Bound::Upper };
+        if let Some(value) = value_in(plies.into(), mv.is_some()) {
+            let depth = i32::from(u8::MAX);
+            tt.store(key, TtEntry { mv, value, raw_eval: None, depth, bound, is_pv: false });
         }
     }
+}
+
+/// The value of a win in so many plies, for the winner or the loser; `None` if it is too long for
+/// a value.
+fn value_in(plies: usize, is_winner: bool) -> Option<Value> {
+    let value = if is_winner { score::mate_in(plies) } else { score::mated_in(plies) };
+    (plies < MAX_PLY).then_some(value)
 }
 
 #[cfg(test)]

@@ -202,7 +202,8 @@ impl Searcher<'_> {
         is_first: bool,
         nodes: u64,
     ) -> Value {
-        let value = self.proved_value(mv, value);
+        let proved = self.shared.proved(mv);
+        let value = proved_value(value, proved);
         let moves = &mut self.root_moves;
         let Some(index) = moves.iter().position(|root_move| root_move.mv == mv) else {
             return value;
@@ -214,7 +215,7 @@ impl Searcher<'_> {
             if value > alpha && value < beta {
                 moves[index].continuation = self.stack.frame(1).pv.to_vec();
             }
-            self.take_proved_line(index);
+            take_proved_line(&mut moves[index], proved);
         } else {
             moves[index].value = -INFINITE;
         }
@@ -288,45 +289,26 @@ impl Searcher<'_> {
         }
         self.is_proof_shown = true;
         self.shared.take_interrupt(self.index);
-        for index in 0..self.root_moves.len() {
-            let root_move = &self.root_moves[index];
-            let mv = root_move.mv;
+        for root_move in &mut self.root_moves {
+            let proved = self.shared.proved(root_move.mv);
             if let Some(searched) = root_move.searched_value() {
-                self.root_moves[index].value = self.proved_value(mv, searched);
-            } else if let Some(proved) = self.proved(mv) {
+                root_move.value = proved_value(searched, proved);
+            } else if let Some(proved) = proved {
                 // A move without a value must not pass those that have one.
-                self.root_moves[index].value = proved.value;
+                root_move.value = proved.value;
             }
-            self.take_proved_line(index);
+            take_proved_line(root_move, proved);
         }
         self.root_moves.sort_by_key(RootMove::sort_key);
         true
     }
-
-    /// Gives a root move whose value is that of the proof the line of the proof.
-    pub fn take_proved_line(&mut self, index: usize) {
-        let (shared, root_move) = (self.shared, &mut self.root_moves[index]);
-        let proved = shared.setup.proof.and_then(|proof| proof.proved(root_move.mv));
-        if let Some(proved) = proved.filter(|proved| proved.value == root_move.value) {
-            root_move.continuation = proved.line[1..].to_vec();
-        }
-    }
-
-    /// The value of a root move after the search found `value`: a proof is a bound.
-    pub fn proved_value(&self, mv: Move, value: Value) -> Value {
-        match self.proved(mv).map(|proved| proved.value) {
-            Some(proved) if proved > score::DRAW => value.max(proved),
-            Some(proved) => value.min(proved),
-            None => value,
-        }
-    }
-
-    fn proved(&self, mv: Move) -> Option<&ProvedMove> {
-        self.shared.setup.proof?.proved(mv)
-    }
 }
 
 impl SearchShared<'_> {
+    fn proved(&self, mv: Move) -> Option<&ProvedMove> {
+        self.setup.proof?.proved(mv)
+    }
+
     /// Reports a line of MultiPV from `pos`, unless the listener ignores it: `hashfull` reads a
     /// thousand clusters.
     pub fn report(
@@ -364,6 +346,22 @@ impl SearchShared<'_> {
             seldepth: root_move.seldepth.max(1) as i32,
             pv,
         }
+    }
+}
+
+/// The value of a root move after the search found `value`: a proof is a bound.
+fn proved_value(value: Value, proved: Option<&ProvedMove>) -> Value {
+    match proved.map(|proved| proved.value) {
+        Some(proved) if proved > score::DRAW => value.max(proved),
+        Some(proved) => value.min(proved),
+        None => value,
+    }
+}
+
+/// Gives a root move whose value is that of the proof the line of the proof.
+fn take_proved_line(root_move: &mut RootMove, proved: Option<&ProvedMove>) {
+    if let Some(proved) = proved.filter(|proved| proved.value == root_move.value) {
+        root_move.continuation = proved.line[1..].to_vec();
     }
 }
 

@@ -10,7 +10,8 @@ use super::Bound;
 use super::tt_memory::prefetch;
 use super::tt_memory::{CLUSTER_SIZE, Cluster, TtMemory};
 use crate::eval::score::{self, Value};
-use crate::rules::Move;
+use crate::proof::Guide;
+use crate::rules::{Move, Position};
 use crate::util;
 
 /// Number of different generations; a power of two that fits into five bits.
@@ -234,6 +235,13 @@ impl TranspositionTable {
         };
         let count = sample.iter().flat_map(|cluster| &cluster.0).filter(is_used).count();
         (count * 1000 / (sample.len() * CLUSTER_SIZE)) as u32
+    }
+}
+
+impl Guide for TranspositionTable {
+    fn known(&self, pos: &Position) -> Option<(Value, Option<Move>)> {
+        let entry = self.probe(pos.key())?;
+        score::is_mate(entry.value).then_some((entry.value, entry.mv))
     }
 }
 
