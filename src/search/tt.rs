@@ -249,6 +249,7 @@ impl Guide for TranspositionTable {
 mod tests {
     use super::*;
     use crate::eval::score::tb_win_in;
+    use crate::rules::Variant;
 
     fn entry(depth: i32, value: Value) -> TtEntry {
         let mv = Move::from_code(0x0a31);
@@ -310,6 +311,16 @@ mod tests {
         }
         tt.store(3, entry(1000, 0));
         assert_eq!(tt.probe(3).map(|entry| entry.depth), Some(255));
+    }
+
+    #[test]
+    fn a_solver_is_guided_by_mates_only() {
+        let (tt, pos) = (TranspositionTable::new(1).unwrap(), Position::startpos(Variant::Atomic));
+        for (value, is_known) in [(250, false), (31_990, true), (-31_990, true)] {
+            let entry = entry(3, value);
+            tt.store(pos.key(), entry);
+            assert_eq!(tt.known(&pos), is_known.then_some((value, entry.mv)));
+        }
     }
 
     #[test]
