@@ -153,7 +153,7 @@ fn store_positions(proof: &Proof, tt: &TranspositionTable) {
     }
 }
 
-/// The value of a win in so many plies, for the winner or the loser; `None` if it is too long for
+/// The value of a win that takes `plies`, for the winner or the loser; `None` if it is too long for
 /// a value.
 fn value_in(plies: usize, is_winner: bool) -> Option<Value> {
     let value = if is_winner { score::mate_in(plies) } else { score::mated_in(plies) };
