@@ -29,8 +29,10 @@ impl EngineLog {
     /// # Errors
     /// The file has content, another process is writing to it, or it cannot be created.
     pub fn create(path: &Path) -> Result<EngineLog, FileError> {
+        let earlier = AppendFile::resume(path)?;
+        // After the file is locked, so that no other match has written to it.
         files::refuse_existing(path, false, "use another file")?;
-        let file = AppendFile::resume(path)?.keep(0)?;
+        let file = earlier.keep(0)?;
         Ok(EngineLog { start: Instant::now(), state: Mutex::new(LogState { file, error: None }) })
     }
 

@@ -27,8 +27,8 @@ impl MatchRecord {
     /// Opens the record of a match, or creates it; one with content is opened only to `resume`. The
     /// first tag of a partial game at the end of the file must name `event`.
     pub fn open(path: &Path, resume: bool, event: &str) -> Result<MatchRecord, MatchRecordError> {
-        files::refuse_existing(path, resume, "--resume continues it")?;
         let output = AppendFile::resume(path)?;
+        files::refuse_existing(path, resume, "--resume continues it")?;
         let complete_bytes = complete_games(output.text.as_bytes());
         let (games, tail) = output.text.split_at(complete_bytes);
         let games = read(path, games)?;
