@@ -27,7 +27,7 @@ mod threats; // gives_check, win_in_one and threatens_explosion compared with br
 mod wdl; // predicted results compared with games
 
 // Text formats.
-mod notation; // FEN, SAN and UCI moves: round trips, variations, errors
+mod notation; // FEN, EPD, SAN, UCI moves, numbers with units: round trips, variations, errors
 
 // Any input.
 mod fuzz; // the fuzz targets on mutated seeds

@@ -2,6 +2,9 @@
 //! and the invalid text.
 //! The fuzz targets `fen` and `san` show that no input panics.
 
+mod epd;
+mod units;
+
 use brisance::notation::fen::{self, CastlingStyle, FenField};
 use brisance::notation::pgn::{PgnLine, PgnReader};
 use brisance::notation::san::SanError;
