@@ -443,7 +443,7 @@ impl Guide for Engine {
             mate: Some(score::MAX_PLY as i32 / 2),
             ..Limits::default()
         };
-        Engine::search(self, pos, &limits, 1, false, &StopWhen(is_over)).nodes
+        Engine::search(self, pos, &limits, 1, true, &StopWhen(is_over)).nodes
     }
 }
 

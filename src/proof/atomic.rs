@@ -21,8 +21,8 @@ pub struct AtomicGame<'a> {
     pub(super) attacker: Color,
     /// Keys of positions that occurred twice before the root: the next occurrence is a draw.
     repeated_keys: Vec<u64>,
-    weights: Option<Weights<'a>>,
-    guide: Option<&'a dyn Guide>,
+    pub(super) weights: Option<Weights<'a>>,
+    pub(super) guide: Option<&'a dyn Guide>,
 }
 
 impl<'a> AtomicGame<'a> {
@@ -73,7 +73,7 @@ impl DfPnSearch<AtomicGame<'_>> {
 }
 
 /// Tells likely wins from unlikely ones by a network.
-struct Weights<'a> {
+pub(super) struct Weights<'a> {
     net: &'a Network,
     accumulators: AccumulatorStack,
 }

@@ -4,6 +4,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use parking_lot::{Mutex, MutexGuard};
+
 use super::dfpn::{DfPnSearch, DfPnStats, ProofGame, StopCondition};
 
 /// What the threads of a search tell each other.
@@ -14,22 +16,45 @@ pub struct Helpers {
     is_over: AtomicBool,
     has_result: AtomicBool,
     line_cut_off: AtomicBool,
+    /// Held while the guide searches with all threads.
+    pause: Mutex<()>,
 }
 
 impl Helpers {
     /// Searches until the root is solved or the search is over.
     pub fn help<G: ProofGame>(&self, search: &mut DfPnSearch<G>, depth: Option<u16>) {
-        let mut counted = 0;
+        let status = self.count(search, |search, stop| search.solve_root(depth, stop));
+        self.line_cut_off.fetch_or(search.line_cut_off, Ordering::Release);
+        self.has_result.fetch_or(status.is_terminal(), Ordering::Release);
+    }
+
+    /// Does `work`, whose nodes count, until it ends or the search is over.
+    pub fn count<G: ProofGame, T>(
+        &self,
+        search: &mut DfPnSearch<G>,
+        work: impl FnOnce(&mut DfPnSearch<G>, &mut StopCondition) -> T,
+    ) -> T {
+        let mut counted = search.nodes;
         let mut count = |stats: DfPnStats| {
             self.nodes.fetch_add(stats.nodes - counted, Ordering::Relaxed);
             counted = stats.nodes;
+            drop(self.pause.lock());
             self.is_over.load(Ordering::Relaxed)
         };
-        let mut stop = StopCondition { max_nodes: u64::MAX, should_stop: &mut count };
-        let status = search.solve_root(depth, &mut stop);
+        let result =
+            work(search, &mut StopCondition { max_nodes: u64::MAX, should_stop: &mut count });
         count(search.stats());
-        self.line_cut_off.fetch_or(search.line_cut_off, Ordering::Release);
-        self.has_result.fetch_or(status.is_terminal(), Ordering::Release);
+        result
+    }
+
+    /// Lets helpers work, again after the end of an earlier search.
+    pub fn begin(&self) {
+        self.is_over.store(false, Ordering::Relaxed);
+    }
+
+    /// Stops the helpers until the result is dropped.
+    pub fn pause(&self) -> MutexGuard<'_, ()> {
+        self.pause.lock()
     }
 
     /// Ends the search of all helpers.

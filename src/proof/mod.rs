@@ -11,6 +11,7 @@ pub mod file;
 mod guide;
 mod helpers;
 pub mod pgn;
+mod run;
 #[cfg(feature = "cli")]
 pub(crate) mod state;
 mod status;
@@ -23,12 +24,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::eval::nnue::Network;
-use crate::host::{self, Instant, StackError};
+use crate::host::{self, StackError};
 use crate::rules::{Color, Move, Position};
 use atomic::AtomicGame;
-use dfpn::{DfPnSearch, DfPnStats, StopCondition};
-use helpers::{EndOnDrop, Helpers};
-use status::{LEAF, NodeStatus, Win};
+use dfpn::{DfPnSearch, StopCondition};
+use status::{NodeStatus, Win};
 use table::ProofTable;
 
 pub use best_first::{BestFirstTree, Leaf, LeafResult, LeafStatus};
@@ -38,12 +38,6 @@ pub use verifier::{ProofError, ProofErrorKind, VerifiedProof, verify};
 
 /// The search recurses once per ply of the longest line.
 const STACK_SIZE: usize = 16 << 20;
-/// Nodes before the first search of a guide, which takes longer than easy wins.
-const FIRST_ROUND: u64 = 32_000;
-/// Nodes between its later searches.
-const MAX_ROUND: u64 = 500_000;
-/// Nodes of the guide for each of the solver.
-const GUIDE_SHARE: u64 = 4;
 
 /// Searches for forced wins of one side, within limits.
 ///
@@ -81,7 +75,7 @@ pub struct Solver<'a> {
     pub hash_mb: usize,
     /// Maximum number of nodes.
     pub max_nodes: Option<u64>,
-    /// Maximum search time. Building the proof after a successful search may exceed it.
+    /// Maximum search time. Building the proof after a successful search may take as long again.
     pub max_time: Option<Duration>,
     /// Decides which lines are searched first; without one, the number of defences alone does.
     pub net: Option<&'a Network>,
@@ -229,7 +223,7 @@ impl<'a> Solver<'a> {
         for &(key, win) in known {
             table.store(key, NodeStatus::Proved(win), 0, u32::MAX);
         }
-        on_stack(|| self.run(pos, table, listener))
+        on_stack(|| run::run(self, pos, table, !known.is_empty(), listener))
     }
 
     /// Searches for a forced win after `mv`, a legal move in `pos`. The proof begins after that
@@ -248,41 +242,6 @@ impl<'a> Solver<'a> {
         Solver { max_moves, ..*self }.solve(&pos.after(mv), listener)
     }
 
-    fn run(
-        &self,
-        pos: &Position,
-        table: Arc<ProofTable>,
-        listener: &dyn SolverListener,
-    ) -> SolverResult {
-        let start = Instant::now();
-        let game = || AtomicGame::new(pos, self.attacker, self.net, self.guide);
-        let mut search = DfPnSearch::new(game(), Arc::clone(&table));
-        let depth = self.depth(pos);
-        let helpers = Helpers::default();
-        let verdict = match pos.outcome() {
-            Some(outcome) if outcome.is_win_of(self.attacker) => {
-                verified(Proof::empty(pos, self.attacker))
-            }
-            Some(_) => ProofVerdict::Disproved,
-            None => host::with_helpers(
-                "proof",
-                STACK_SIZE,
-                self.threads.saturating_sub(1),
-                || helpers.help(&mut DfPnSearch::new(game(), Arc::clone(&table)), depth),
-                || {
-                    let _end = EndOnDrop(&helpers);
-                    self.search(&mut search, depth, start, &helpers, listener)
-                },
-            ),
-        };
-        SolverResult {
-            verdict,
-            nodes: search.nodes + helpers.nodes(),
-            time: start.elapsed(),
-            hashfull: table.hashfull(),
-        }
-    }
-
     fn table(&self) -> Result<Arc<ProofTable>, SolverError> {
         let mut table = ProofTable::new(self.hash_mb).ok_or(SolverError::Memory(self.hash_mb))?;
         if self.threads > 1 {
@@ -298,80 +257,6 @@ impl<'a> Solver<'a> {
             let moves = moves.min(Solver::MAX_MOVES);
             (2 * moves).saturating_sub(u16::from(is_or_node))
         })
-    }
-
-    fn search(
-        &self,
-        search: &mut DfPnSearch<AtomicGame>,
-        depth: Option<u16>,
-        start: Instant,
-        helpers: &Helpers,
-        listener: &dyn SolverListener,
-    ) -> ProofVerdict {
-        let max_nodes = self.max_nodes.unwrap_or(u64::MAX);
-        let is_over = |stats: DfPnStats| {
-            let is_late = self.max_time.is_some_and(|max| start.elapsed() >= max);
-            let is_full = stats.nodes + helpers.nodes() >= max_nodes;
-            listener.is_stopped() || is_late || is_full
-        };
-        let mut should_stop = |stats: DfPnStats| {
-            let numbers = stats.root.numbers(true);
-            listener.progress(&SolverProgress {
-                nodes: stats.nodes + helpers.nodes(),
-                time: start.elapsed(),
-                hashfull: stats.hashfull,
-                proof_number: numbers.phi.div_ceil(LEAF),
-                disproof_number: numbers.delta.div_ceil(LEAF),
-            });
-            is_over(stats) || helpers.have_result()
-        };
-        // A win that is too long would not help.
-        let mut guide = self.guide.filter(|_| depth.is_none());
-        let mut sees_win = false;
-        let mut round = FIRST_ROUND;
-        let status = loop {
-            let until = guide.map_or(max_nodes, |_| search.nodes + round);
-            let mut stop =
-                StopCondition { max_nodes: until.min(max_nodes), should_stop: &mut should_stop };
-            let status = search.solve_root(depth, &mut stop);
-            // The result of a helper is in the table.
-            if helpers.take_result() && !status.is_terminal() {
-                continue;
-            }
-            if status.is_terminal() || is_over(search.stats()) {
-                break status;
-            }
-            let nodes = max_nodes.saturating_sub(search.nodes + helpers.nodes());
-            let time = self.max_time.map(|max| max.saturating_sub(start.elapsed()));
-            guide = guide.filter(|guide| {
-                let nodes = (GUIDE_SHARE * round).min(nodes / 4 * 3);
-                let time = time.map(|time| time / 4 * 3);
-                let is_over = || listener.is_stopped() || helpers.have_result();
-                let answer = search.ask(*guide, nodes, time, &is_over);
-                if answer == Some(true) && !sees_win {
-                    sees_win = true;
-                    // Its estimates are from before the win was seen.
-                    search.table.clear();
-                }
-                answer.is_some()
-            });
-            round = (4 * round).min(MAX_ROUND);
-        };
-        helpers.end();
-        match status {
-            NodeStatus::Proved(win) => {
-                // A proof that exists is built without regard to the limits.
-                let mut should_stop = |_| listener.is_stopped();
-                let mut stop = StopCondition { max_nodes: u64::MAX, should_stop: &mut should_stop };
-                tree::build(search, win.plies, depth, &mut stop)
-                    .map_or(ProofVerdict::Unknown(UnknownReason::Limit), verified)
-            }
-            NodeStatus::Disproved(_) if search.line_cut_off || helpers.line_cut_off() => {
-                ProofVerdict::Unknown(UnknownReason::TooLong)
-            }
-            NodeStatus::Disproved(_) => ProofVerdict::Disproved,
-            NodeStatus::Unknown { .. } => ProofVerdict::Unknown(UnknownReason::Limit),
-        }
     }
 }
 
@@ -434,11 +319,4 @@ fn on_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, SolverError> 
         StackError::Refused(error) => SolverError::Thread(error),
         StackError::Panicked => SolverError::Panicked,
     })
-}
-
-fn verified(proof: Proof) -> ProofVerdict {
-    match verify(&proof.root, proof.attacker, &|pos| proof.reply(pos)) {
-        Ok(verified) => ProofVerdict::Proved(Box::new((proof, verified))),
-        Err(error) => ProofVerdict::Unknown(UnknownReason::InvalidProof(Box::new(error))),
-    }
 }

@@ -4,6 +4,9 @@
 //! position.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
 
 use super::atomic::AtomicGame;
 use super::dfpn::{DfPnSearch, ProofGame, StopCondition, shortest_proved};
@@ -80,34 +83,48 @@ impl ProofNode {
     const GAME_WON: ProofNode = ProofNode { mv: None, win: Win::within(0) };
 }
 
-struct ProofBuilder<'a, 'b, 'c> {
+/// Builds the proof of a root that is won within `plies`. Several threads may build it at once: each
+/// begins with other replies and takes over what the others have built.
+#[derive(Default)]
+pub struct ProofBuilder {
+    pub plies: u16,
+    /// The greatest length of a win when the root was searched.
+    pub depth: Option<u16>,
+    pub threads: usize,
+    started: AtomicUsize,
+    nodes: Mutex<HashMap<u64, ProofNode>>,
+}
+
+impl ProofBuilder {
+    /// Builds the current position of `search`, the root. False when the stop condition applied
+    /// first.
+    pub fn build(&self, search: &mut DfPnSearch<AtomicGame>, stop: &mut StopCondition) -> bool {
+        let thread = self.started.fetch_add(1, Ordering::Relaxed);
+        let mut walk = ProofWalk { builder: self, thread, search, stop };
+        walk.build(self.plies, self.depth).is_some()
+    }
+
+    pub fn into_proof(self, root: &Position, attacker: Color) -> Proof {
+        Proof { attacker, root: root.clone(), nodes: self.nodes.into_inner() }
+    }
+}
+
+/// One thread that builds a proof.
+struct ProofWalk<'a, 'b, 'c> {
+    builder: &'a ProofBuilder,
+    thread: usize,
     search: &'a mut DfPnSearch<AtomicGame<'c>>,
     stop: &'a mut StopCondition<'b>,
-    nodes: HashMap<u64, ProofNode>,
 }
 
-/// The proof of a root that was proved to be won within `plies`; `None` when the stop condition
-/// applied first.
-pub fn build(
-    search: &mut DfPnSearch<AtomicGame>,
-    plies: u16,
-    depth: Option<u16>,
-    stop: &mut StopCondition,
-) -> Option<Proof> {
-    let (root, attacker) = (search.game.pos.clone(), search.game.attacker);
-    let mut builder = ProofBuilder { search, stop, nodes: HashMap::new() };
-    builder.build(plies, depth)?;
-    Some(Proof { attacker, root, nodes: builder.nodes })
-}
-
-impl ProofBuilder<'_, '_, '_> {
+impl ProofWalk<'_, '_, '_> {
     /// Builds the current position, which is won within `plies`.
     fn build(&mut self, plies: u16, depth: Option<u16>) -> Option<ProofNode> {
         if plies == 0 {
             return Some(ProofNode::GAME_WON);
         }
         let key = self.search.game.key();
-        if let Some(&node) = self.nodes.get(&key)
+        if let Some(node) = self.builder.nodes.lock().get(&key).copied()
             && node.win.plies <= plies
             && node.win.holds_at(self.search.game.halfmove_clock())
         {
@@ -118,9 +135,11 @@ impl ProofBuilder<'_, '_, '_> {
         } else {
             self.build_and_node(plies, depth)?
         };
-        // The position may have been built again below this node, with a shorter win.
-        let node = self.nodes.entry(key).or_insert(built);
-        if built.win.plies < node.win.plies {
+        let mut nodes = self.builder.nodes.lock();
+        // The position may have been built again meanwhile, with a shorter win.
+        let node = nodes.entry(key).or_insert(built);
+        let order = |node: &ProofNode| (node.win.plies, node.win.clock_needed);
+        if order(&built) < order(node) {
             *node = built;
         }
         Some(*node)
@@ -139,7 +158,10 @@ impl ProofBuilder<'_, '_, '_> {
 
     fn build_and_node(&mut self, plies: u16, depth: Option<u16>) -> Option<ProofNode> {
         let mut worst = ProofNode::GAME_WON;
-        for mv in self.search.game.moves() {
+        let mut moves = self.search.game.moves();
+        let first = self.thread * moves.len() / self.builder.threads;
+        moves.rotate_left(first);
+        for mv in moves {
             let node = self.build_after(mv, plies.checked_sub(1)?, depth)?;
             worst.win = worst.win.worst(node.win);
         }
@@ -164,7 +186,7 @@ impl ProofBuilder<'_, '_, '_> {
         depth: Option<u16>,
     ) -> Option<(ChildNode<Move>, Option<u16>)> {
         let in_time = |child: &ChildNode<Move>| matches!(child.status, NodeStatus::Proved(win) if win.plies < plies);
-        let known = shortest_proved(&self.search.children(child_depth(depth)));
+        let known = shortest_proved(&self.children(depth));
         if let Some(child) = known.filter(in_time) {
             return Some((child, depth));
         }
@@ -175,6 +197,16 @@ impl ProofBuilder<'_, '_, '_> {
             }
         }
         None
+    }
+
+    /// The positions after all moves. Only their verdicts matter, not the numbers of network and
+    /// guide.
+    fn children(&mut self, depth: Option<u16>) -> Vec<ChildNode<Move>> {
+        let game = &mut self.search.game;
+        let (weights, guide) = (game.weights.take(), game.guide.take());
+        let children = self.search.children(child_depth(depth));
+        (self.search.game.weights, self.search.game.guide) = (weights, guide);
+        children
     }
 }
 

@@ -128,10 +128,11 @@ impl SolveArgs {
     }
 
     /// An engine to guide the solver.
-    pub fn engine(&self, stop: &Arc<Control>) -> Result<Engine, CliError> {
+    pub fn engine(&self, stop: &Arc<Control>, threads: usize) -> Result<Engine, CliError> {
         let settings = Settings {
             // The guide does not search for --state.
             hash: self.state.as_ref().map_or(self.hash as usize, |_| 1),
+            threads,
             ..Settings::default()
         };
         let mut engine = Engine::with_settings(settings)?;

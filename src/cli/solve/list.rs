@@ -39,7 +39,7 @@ pub fn run(args: &SolveArgs, sources: &[Source]) -> Result<bool, CliError> {
     let mut written = first;
     let done = WorkPool::new(threads)?.run_in_order(
         next..total,
-        || args.engine(&stop),
+        || args.engine(&stop, 1),
         |engine, index| {
             let line = args.entry_line(&entries[index as usize], engine, &stop);
             (!stop.is_stopped()).then_some(line)

@@ -61,13 +61,10 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         return usage("--state needs --for to name one side");
     }
     let stop = interrupt::stop_handle()?;
-    let engine = args.engine(&stop)?;
+    let threads = args.threads.unwrap_or(1);
+    let engine = args.engine(&stop, threads)?;
     let progress = SolveProgress { stop, bar: ProgressReporter::spinner() };
-    let limits = Solver {
-        attacker: attackers[0],
-        threads: args.threads.unwrap_or(1),
-        ..args.limits(&engine, DEFAULT_TIME)
-    };
+    let limits = Solver { attacker: attackers[0], threads, ..args.limits(&engine, DEFAULT_TIME) };
     let open = |path| BestFirstSearch::open(path, &pos, args, &limits, &progress);
     let best_first = args.state.as_deref().map(open).transpose()?;
     if let (Some(search), Some(count)) = (&best_first, args.leaves) {
