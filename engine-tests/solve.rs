@@ -147,7 +147,7 @@ fn a_list_gives_a_line_for_each_position() {
         2 solve FORCED --force ! --force
         2 solve --check x --out y ! --out
         # Without the network this takes more than 100,000 nodes.
-        0 solve '8/2p5/6R1/3P3k/8/8/6p1/6K1 w - - 5 34' --nodes 20k | PROVED
+        0 solve '8/2p5/6R1/3P3k/8/8/6p1/6K1 w - - 5 34' --nodes 30k | PROVED
         # Threads share the nodes, and the proof is checked as always.
         0 solve '8/2p5/6R1/3P3k/8/8/6p1/6K1 w - - 5 34' --nodes 1m --threads 3 | PROVED
         ",
