@@ -343,7 +343,7 @@ fn threads_and_their_guide_share_the_nodes() {
     let result = solver.solve(&position(fen::STARTPOS), &slow).expect("memory");
     assert!(result.nodes >= MAX);
     if let Some((nodes, _)) = guide.searches.into_inner().first() {
-        let left = MAX - seen.into_inner()[6];
+        let left = MAX - seen.into_inner()[3];
         assert!((1..=left / 4 * 3).contains(nodes), "{nodes} of {left}");
     }
 }

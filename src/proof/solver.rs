@@ -21,7 +21,7 @@ use crate::rules::{Color, Move, Position};
 
 /// The search recurses once per ply of the longest line.
 const STACK_SIZE: usize = 16 << 20;
-/// Nodes before the first search of a guide, which takes longer than easy wins.
+/// Nodes of all threads before the first search of a guide, which takes longer than easy wins.
 const FIRST_ROUND: u64 = 32_000;
 /// Nodes between its later searches.
 const MAX_ROUND: u64 = 500_000;
@@ -400,7 +400,8 @@ impl<'a> Run<'_, 'a> {
         let mut sees_win = false;
         let mut round = FIRST_ROUND;
         loop {
-            let until = guide.map_or(max_nodes, |_| search.nodes + round);
+            let own_round = round / self.solver.threads.max(1) as u64;
+            let until = guide.map_or(max_nodes, |_| search.nodes + own_round);
             let mut stop =
                 StopCondition { max_nodes: until.min(max_nodes), should_stop: &mut should_stop };
             let status = search.solve_root(self.depth, &mut stop);
