@@ -50,6 +50,7 @@ impl Helpers {
     /// Lets helpers work, again after the end of an earlier search.
     pub fn begin(&self) {
         self.is_over.store(false, Ordering::Relaxed);
+        self.has_result.store(false, Ordering::Relaxed);
     }
 
     /// Stops the helpers until the result is dropped.

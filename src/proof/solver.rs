@@ -251,11 +251,11 @@ impl<'a> Solver<'a> {
     }
 }
 
+/// One run of a solver.
 struct Run<'r, 'a> {
     solver: &'r Solver<'a>,
     pos: &'r Position,
     table: Arc<ProofTable>,
-    /// The greatest length of a win in plies, if it is limited.
     depth: Option<u16>,
     start: Instant,
     helpers: Helpers,
@@ -270,15 +270,8 @@ fn run(
     is_known: bool,
     listener: &dyn SolverListener,
 ) -> SolverResult {
-    let run = Run {
-        solver,
-        pos,
-        table,
-        depth: solver.depth(pos),
-        start: Instant::now(),
-        helpers: Helpers::default(),
-        listener,
-    };
+    let (depth, start, helpers) = (solver.depth(pos), Instant::now(), Helpers::default());
+    let run = Run { solver, pos, table, depth, start, helpers, listener };
     let mut search = run.new_search();
     let verdict = match pos.outcome() {
         Some(outcome) if outcome.is_win_of(solver.attacker) => {
@@ -337,9 +330,9 @@ impl<'a> Run<'_, 'a> {
     /// with an empty one, unless it had the wins of a tree.
     fn verdict(&self, search: &mut DfPnSearch<AtomicGame<'a>>, is_known: bool) -> ProofVerdict {
         loop {
-            let help =
-                |search: &mut DfPnSearch<AtomicGame<'a>>| self.helpers.help(search, self.depth);
-            let win = match self.with_helpers(help, || self.find(search)) {
+            let status = self
+                .with_helpers(|search| self.helpers.help(search, self.depth), || self.find(search));
+            let win = match status {
                 NodeStatus::Proved(win) => win,
                 NodeStatus::Disproved(_) if search.line_cut_off || self.helpers.line_cut_off() => {
                     return ProofVerdict::Unknown(UnknownReason::TooLong);
@@ -365,9 +358,9 @@ impl<'a> Run<'_, 'a> {
         win: Win,
         nodes: u64,
     ) -> Option<Proof> {
-        let Solver { attacker, threads, .. } = *self.solver;
         let mut builder = ProofBuilder::default();
-        (builder.plies, builder.depth, builder.threads) = (win.plies, self.depth, threads);
+        (builder.plies, builder.depth) = (win.plies, self.depth);
+        builder.threads = self.solver.threads.max(1);
         let help = |search: &mut DfPnSearch<AtomicGame<'a>>| {
             self.helpers.count(search, |search, stop| builder.build(search, stop));
         };
@@ -376,7 +369,7 @@ impl<'a> Run<'_, 'a> {
             should_stop: &mut |_| self.listener.is_stopped(),
         };
         let is_built = self.with_helpers(help, || builder.build(search, &mut stop));
-        is_built.then(|| builder.into_proof(self.pos, attacker))
+        is_built.then(|| builder.into_proof(self.pos, self.solver.attacker))
     }
 
     /// Searches until the root is solved or a limit is reached.
@@ -496,29 +489,43 @@ fn on_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, SolverError> 
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::*;
     use crate::notation::fen;
     use crate::rules::Variant;
 
+    struct StopAfter(AtomicU32);
+
+    impl SolverListener for StopAfter {
+        fn is_stopped(&self) -> bool {
+            self.0.fetch_sub(1, Ordering::Relaxed) < 2
+        }
+    }
+
     /// A win in the table where there is none stands for a table that has lost the win's entries.
     #[test]
-    fn a_proof_that_cannot_be_built_is_searched_again() {
+    fn a_proof_that_cannot_be_built_in_time_is_searched_again() {
         // After 1. Nf3 f5; White wins within three moves, and 2. a3 does not win.
-        let fen = "rnbqkbnr/ppppp1pp/8/5p2/8/5N2/PPPPPPPP/RNBQKB1R w KQkq f6 0 2";
-        let pos = fen::parse(fen, Variant::Atomic).expect("valid");
-        let a3 = pos.legal_moves().into_iter().find(|mv| mv.to().to_string() == "a3");
-        let after_a3 = pos.after(a3.expect("legal")).key();
-        for (is_known, max_nodes, threads, is_searched) in [
-            (false, Some(1 << 20), 1, true),
-            (false, None, 3, true),
-            (false, Some(1), 1, false),
-            (true, None, 1, false),
+        let won = "rnbqkbnr/ppppp1pp/8/5p2/8/5N2/PPPPPPPP/RNBQKB1R w KQkq f6 0 2";
+        for (fen, is_known, max_nodes, threads, is_searched) in [
+            (won, false, Some(1 << 20), 1, true),
+            (won, false, None, 3, true),
+            (won, false, None, 0, true),
+            (won, false, Some(1), 1, false),
+            (won, true, None, 1, false),
+            (fen::STARTPOS, false, Some(1), 1, false),
         ] {
+            let pos = fen::parse(fen, Variant::Atomic).expect("valid");
+            let a3 = pos.legal_moves().into_iter().find(|mv| mv.to().to_string() == "a3");
+            let after_a3 = pos.after(a3.expect("legal")).key();
             let solver = Solver { hash_mb: 1, max_nodes, threads, ..Solver::new(Color::White) };
             let table = solver.table().expect("memory");
             table.store(after_a3, NodeStatus::Proved(Win::within(2)), 0, u32::MAX);
-            let verdict = run(&solver, &pos, table, is_known, &NullListener).verdict;
-            let is_proved = matches!(verdict, ProofVerdict::Proved(proved) if proved.1.plies == 5);
+            let result = run(&solver, &pos, table, is_known, &StopAfter(AtomicU32::new(1_000)));
+            assert!(result.nodes < MIN_BUILDING + 10_000, "{}", result.nodes);
+            let is_proved =
+                matches!(result.verdict, ProofVerdict::Proved(proved) if proved.1.plies == 5);
             assert_eq!(is_proved, is_searched);
         }
     }

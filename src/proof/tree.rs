@@ -202,8 +202,7 @@ impl ProofWalk<'_, '_, '_> {
     /// The positions after all moves. Only their verdicts matter, not the numbers of network and
     /// guide.
     fn children(&mut self, depth: Option<u16>) -> Vec<ChildNode<Move>> {
-        let game = &mut self.search.game;
-        let (weights, guide) = (game.weights.take(), game.guide.take());
+        let (weights, guide) = (self.search.game.weights.take(), self.search.game.guide.take());
         let children = self.search.children(child_depth(depth));
         (self.search.game.weights, self.search.game.guide) = (weights, guide);
         children
