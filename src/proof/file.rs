@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Proof;
-use super::verifier::{self, ProofError, VerifiedProof, position_id};
+use super::verifier::{self, PositionId, ProofError, VerifiedProof, position_id};
 use crate::notation::coord;
 use crate::notation::fen::{self, FenError};
 use crate::rules::{Color, Move, Position, Variant};
@@ -220,7 +220,7 @@ pub struct ProofFile {
     pub root: Position,
     /// True when castling moves are written as king takes rook.
     pub chess960: bool,
-    moves: HashMap<String, Move>,
+    moves: HashMap<PositionId, Move>,
 }
 
 impl ProofFile {

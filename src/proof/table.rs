@@ -1,11 +1,12 @@
-//! The solver's hash table, which threads share: fixed size, clusters of four entries; the entry
-//! that took the fewest nodes to compute is replaced first. Memory is allocated in segments when
-//! they are first written, so that even a large table is there at once.
+//! The solver's hash table, which threads share: clusters of four entries; the entry that took the
+//! fewest nodes to compute is replaced first. The table grows to its size segment by segment, since
+//! new memory costs more time than a short search (linear hashing).
 //! Invariant: a probe returns what was last stored under its key.
 
+use std::mem;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 
 use super::status::NodeStatus;
 use crate::util;
@@ -13,8 +14,12 @@ use crate::util;
 const CLUSTER_SIZE: usize = 4;
 /// Counters of threads: many more than there are nodes on their lines.
 const CROWDS: usize = 1 << 16;
-/// Clusters of a segment: 1 MiB.
-const SEGMENT_SIZE: usize = 1 << 13;
+/// Clusters of a segment: 64 KiB.
+const SEGMENT_SIZE: usize = 1 << 9;
+/// Segments at the beginning, so that threads seldom wait for each other.
+const FIRST_SEGMENTS: usize = 16;
+/// The table grows when more than one entry in this many is used.
+const GROWTH_LOAD: usize = 4;
 
 #[derive(Clone, Copy)]
 struct ProofEntry {
@@ -38,7 +43,10 @@ type Segment = Option<Box<[ProofCluster]>>;
 
 pub struct ProofTable {
     segments: Vec<Mutex<Segment>>,
-    count: usize,
+    /// Clusters of each segment.
+    segment_size: usize,
+    /// The number of segments among which the keys are divided, the first ones.
+    active: AtomicUsize,
     used: AtomicUsize,
     /// How many threads search below the nodes with a key, by its last bits; empty for a single
     /// thread.
@@ -52,14 +60,17 @@ impl ProofTable {
         ProofTable::with_clusters(bytes / size_of::<ProofCluster>())
     }
 
-    /// A table of `count` clusters; `None` when the memory cannot be allocated.
+    /// A table of `count` clusters, rounded down to whole segments if it has several; `None` when
+    /// the memory cannot be allocated.
     pub fn with_clusters(count: usize) -> Option<ProofTable> {
         // Whether so much memory can be had at all; it is not written here, and freed at once.
         Vec::<ProofCluster>::new().try_reserve_exact(count).ok()?;
-        let segments = 0..count.div_ceil(SEGMENT_SIZE);
+        let segment_size = count.min(SEGMENT_SIZE);
+        let segments: Vec<_> = (0..count / segment_size).map(|_| Mutex::default()).collect();
         Some(ProofTable {
-            segments: segments.map(|_| Mutex::default()).collect(),
-            count,
+            active: AtomicUsize::new(segments.len().min(FIRST_SEGMENTS)),
+            segments,
+            segment_size,
             used: AtomicUsize::new(0),
             crowds: Vec::new(),
         })
@@ -95,16 +106,56 @@ impl ProofTable {
         crowd.map_or(0, |crowd| crowd.load(Ordering::Relaxed).into())
     }
 
-    /// The segment of a key and the cluster in it.
-    fn place(&self, key: u64) -> (usize, usize) {
-        let index = ((u128::from(key) * self.count as u128) >> 64) as usize;
-        (index / SEGMENT_SIZE, index % SEGMENT_SIZE)
+    /// The segment of a key among the first `active`: the last bits of a hash of it. Where these are
+    /// no segment yet, the keys are still in the one with a bit less.
+    fn segment_of(key: u64, active: usize) -> usize {
+        let (hash, mask) = ((key >> 32) as usize, active.next_power_of_two() - 1);
+        let segment = hash & mask;
+        if segment < active { segment } else { segment & (mask >> 1) }
+    }
+
+    /// The segment of a key, and the cluster in it.
+    fn lock(&self, key: u64) -> (MutexGuard<'_, Segment>, usize) {
+        loop {
+            let segment = ProofTable::segment_of(key, self.active.load(Ordering::Acquire));
+            let guard = self.segments[segment].lock();
+            // The table may have grown meanwhile.
+            if ProofTable::segment_of(key, self.active.load(Ordering::Acquire)) == segment {
+                return (guard, key as usize % self.segment_size);
+            }
+        }
+    }
+
+    /// Adds a segment, which takes its keys from another one, if the table is full enough.
+    fn grow(&self) {
+        let active = self.active.load(Ordering::Acquire);
+        let entries = active * self.segment_size * CLUSTER_SIZE;
+        if active == self.segments.len()
+            || self.used.load(Ordering::Relaxed) * GROWTH_LOAD < entries
+        {
+            return;
+        }
+        let split = ProofTable::segment_of((active as u64) << 32, active);
+        let (mut from, mut to) = (self.segments[split].lock(), self.segments[active].lock());
+        let Some(mut added) = new_segment(self.segment_size) else {
+            return;
+        };
+        if self.active.load(Ordering::Acquire) != active {
+            return;
+        }
+        let old = from.iter_mut().flat_map(|clusters| clusters.as_flattened_mut());
+        for (entry, slot) in old.zip(added.as_flattened_mut()) {
+            if ProofTable::segment_of(entry.key, active + 1) == active {
+                *slot = mem::replace(entry, EMPTY);
+            }
+        }
+        *to = Some(added);
+        self.active.store(active + 1, Ordering::Release);
     }
 
     /// The status stored under `key`, and the hash of the path that it depends on.
     pub fn probe(&self, key: u64) -> Option<(NodeStatus, u64)> {
-        let (segment, index) = self.place(key);
-        let segment = self.segments[segment].lock();
+        let (segment, index) = self.lock(key);
         let cluster = &segment.as_ref()?[index];
         let entry = cluster.iter().find(|entry| entry.key == key)?;
         (entry.nodes > 0).then_some((entry.status, entry.path_hash))
@@ -114,10 +165,10 @@ impl ProofTable {
     /// proof: it was searched again because the clock did not allow its use. Nothing is stored if
     /// the memory is exhausted.
     pub fn store(&self, key: u64, status: NodeStatus, path_hash: u64, nodes: u32) {
-        let (segment, index) = self.place(key);
-        let mut segment = self.segments[segment].lock();
+        self.grow();
+        let (mut segment, index) = self.lock(key);
         if segment.is_none() {
-            *segment = new_segment();
+            *segment = new_segment(self.segment_size);
         }
         let Some(cluster) = segment.as_mut().map(|clusters| &mut clusters[index]) else {
             return;
@@ -153,22 +204,22 @@ impl ProofTable {
 
     /// Table occupancy in permille.
     pub fn hashfull(&self) -> u32 {
-        let entries = self.count * CLUSTER_SIZE;
+        let entries = self.segments.len() * self.segment_size * CLUSTER_SIZE;
         (self.used.load(Ordering::Relaxed) as u64 * 1000 / entries as u64) as u32
     }
 }
 
 /// A segment of empty clusters; `None` if the memory is exhausted.
-fn new_segment() -> Segment {
+fn new_segment(size: usize) -> Segment {
     let mut clusters = Vec::new();
-    clusters.try_reserve_exact(SEGMENT_SIZE).ok()?;
-    clusters.resize(SEGMENT_SIZE, [EMPTY; CLUSTER_SIZE]);
+    clusters.try_reserve_exact(size).ok()?;
+    clusters.resize(size, [EMPTY; CLUSTER_SIZE]);
     Some(clusters.into_boxed_slice())
 }
 
 impl Drop for ProofTable {
     fn drop(&mut self) {
-        const MAX_SEGMENTS: usize = 256;
+        const MAX_SEGMENTS: usize = 4096;
         let segments = self.segments.iter();
         if segments.filter(|segment| segment.lock().is_some()).count() > MAX_SEGMENTS {
             util::drop_in_background(std::mem::take(&mut self.segments));
@@ -184,8 +235,7 @@ mod tests {
 
     #[test]
     fn the_entry_with_the_fewest_nodes_is_replaced() {
-        let table = ProofTable::new(1).unwrap();
-        // Small keys fall into the first cluster.
+        let table = ProofTable::with_clusters(1).unwrap();
         for key in 1..=4 {
             table.store(key, UNKNOWN, 0, key as u32 * 10);
         }
@@ -211,22 +261,49 @@ mod tests {
         assert_eq!([7, 8, 9].map(|key| table.crowd(key)), [1, 2, 0]);
     }
 
+    /// Keys as random as those of positions.
+    fn keys(count: u64) -> impl Iterator<Item = u64> {
+        (1..=count).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
     #[test]
-    fn the_whole_table_is_used() {
-        let table = ProofTable::new(1).unwrap();
-        let clusters = table.count as u64;
-        let key = |cluster: u64, number: u64| cluster * (u64::MAX / clusters + 1) + number;
-        assert_eq!(table.hashfull(), 0);
-        for cluster in 0..clusters / 2 {
-            table.store(key(cluster, 1), UNKNOWN, cluster, 1);
+    fn entries_are_kept_while_the_table_grows() {
+        let table = ProofTable::new(7).unwrap();
+        let segments = 7 * 16;
+        assert_eq!((table.segments.len(), table.hashfull()), (segments, 0));
+        let count = (segments * SEGMENT_SIZE * CLUSTER_SIZE / GROWTH_LOAD) as u64;
+        for (number, key) in keys(count).enumerate() {
+            table.store(key, UNKNOWN, number as u64, 1);
         }
-        assert_eq!(table.hashfull(), 125);
-        for cluster in 0..clusters {
-            let expected = (cluster < clusters / 2).then_some((UNKNOWN, cluster));
-            assert_eq!(table.probe(key(cluster, 1)), expected);
-        }
+        assert_eq!(table.active.load(Ordering::Relaxed), segments);
+        assert!((240..=250).contains(&table.hashfull()), "{}", table.hashfull());
+        let is_kept =
+            |&(number, key): &(usize, u64)| table.probe(key) == Some((UNKNOWN, number as u64));
+        let kept = keys(count).enumerate().filter(is_kept).count();
+        assert!(kept * 100 > 98 * count as usize, "{kept} of {count}");
+        table.clear();
+        assert_eq!(keys(count).find(|&key| table.probe(key).is_some()), None);
         // An empty entry is no entry of the position with key 0.
         assert_eq!(ProofTable::new(1).unwrap().probe(0), None);
+    }
+
+    #[test]
+    fn threads_store_while_the_table_grows() {
+        let table = ProofTable::new(16).unwrap();
+        let keys: Vec<u64> = keys(120_000).collect();
+        std::thread::scope(|scope| {
+            for keys in keys.chunks(30_000) {
+                let table = &table;
+                scope.spawn(move || {
+                    for &key in keys {
+                        table.store(key, UNKNOWN, key, 1);
+                        assert_eq!(table.probe(key), Some((UNKNOWN, key)));
+                    }
+                });
+            }
+        });
+        let kept = keys.iter().filter(|&&key| table.probe(key) == Some((UNKNOWN, key))).count();
+        assert!(kept * 100 > 98 * keys.len(), "{kept}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::notation::{coord, fen};
-use crate::rules::{Color, Move, Outcome, PieceType, Position};
+use crate::rules::{Bitboard, CastlingRights, Color, Move, Outcome, PieceType, Position, Square};
 
 /// Statistics of a verified proof.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ struct Resistance {
 
 /// A position on the current line.
 struct VerifierFrame {
-    id: String,
+    id: PositionId,
     moves: Vec<Move>,
     next: usize,
     worst: Resistance,
@@ -86,8 +86,8 @@ struct Verifier<'a> {
     attacker: Color,
     strategy: &'a dyn Fn(&Position) -> Option<Move>,
     /// Verified positions by [`position_id`], which unlike a hash key cannot collide.
-    verified: HashMap<String, Resistance>,
-    line: HashSet<String>,
+    verified: HashMap<PositionId, Resistance>,
+    line: HashSet<PositionId>,
     stack: Vec<VerifierFrame>,
     positions: usize,
     replies: usize,
@@ -210,7 +210,7 @@ impl Verifier<'_> {
             });
             moves
         };
-        self.line.insert(id.clone());
+        self.line.insert(id);
         self.stack.push(VerifierFrame { id, moves, next: 0, worst: Resistance::default() });
         Ok(None)
     }
@@ -249,7 +249,15 @@ impl Verifier<'_> {
     }
 }
 
-/// The first four fields of the FEN, which identify the position without its clocks.
-pub fn position_id(pos: &Position) -> String {
-    fen::write_without_clocks(pos, fen::CastlingStyle::Shredder)
+/// A position of a game without its clocks: pieces, side to move, castling rights and en passant.
+pub type PositionId = ([Bitboard; 2], [Bitboard; 6], Color, CastlingRights, Option<Square>);
+
+pub fn position_id(pos: &Position) -> PositionId {
+    (
+        Color::ALL.map(|color| pos.by_color(color)),
+        PieceType::ALL.map(|piece_type| pos.by_type(piece_type)),
+        pos.side_to_move(),
+        pos.castling_rights(),
+        pos.en_passant(),
+    )
 }

@@ -51,7 +51,7 @@ pub struct SolveArgs {
     /// Node limit: 25000, 10k, 5m.
     #[arg(long, value_name = "N", value_parser = args::number::<u64>(1..))]
     pub nodes: Option<u64>,
-    /// Size of each hash table in MiB: the solver has one, and the search that guides it.
+    /// Size of each hash table in MiB; the search that guides the solver has one of a quarter.
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = args::hash())]
     pub hash: u32,
     /// Threads that share the hash table [default: 1]; for a list the positions that are solved at
@@ -131,7 +131,7 @@ impl SolveArgs {
     pub fn engine(&self, stop: &Arc<Control>, threads: usize) -> Result<Engine, CliError> {
         let settings = Settings {
             // The guide does not search for --state.
-            hash: self.state.as_ref().map_or(self.hash as usize, |_| 1),
+            hash: self.state.as_ref().map_or((self.hash as usize / 4).max(1), |_| 1),
             threads,
             ..Settings::default()
         };
