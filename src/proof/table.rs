@@ -297,7 +297,6 @@ mod tests {
                 scope.spawn(move || {
                     for &key in keys {
                         table.store(key, UNKNOWN, key, 1);
-                        assert_eq!(table.probe(key), Some((UNKNOWN, key)));
                     }
                 });
             }
