@@ -288,6 +288,21 @@ mod tests {
     }
 
     #[test]
+    fn a_thread_that_waits_while_the_table_grows_finds_the_new_segment() {
+        let table = ProofTable::new(2).unwrap();
+        // A key of segment 0, and of the segment after the first ones once that is there.
+        let key = (FIRST_SEGMENTS as u64) << 32 | 1;
+        let segment = table.segments[0].lock();
+        std::thread::scope(|scope| {
+            scope.spawn(|| table.store(key, UNKNOWN, 0, 1));
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            table.active.store(FIRST_SEGMENTS + 1, Ordering::Release);
+            drop(segment);
+        });
+        assert_eq!(table.probe(key), Some((UNKNOWN, 0)));
+    }
+
+    #[test]
     fn threads_store_while_the_table_grows() {
         let table = ProofTable::new(16).unwrap();
         let keys: Vec<u64> = keys(120_000).collect();
