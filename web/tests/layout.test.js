@@ -123,7 +123,7 @@ test('a board without a size draws its arrows when it has one', { timeout: 120_0
   await page.goto(`${site.server.url}#/analyse?${game}`);
   await page.locator('.line').nth(2).waitFor();
   await page.evaluate(() => (document.adoptedStyleSheets = []));
-  await page.locator('.cg-shapes line').first().waitFor();
+  await page.locator('.cg-shapes line').first().waitFor({ state: 'attached' });
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -194,7 +194,7 @@ test('a hint names the piece, then the move, and goes when the game ends', { tim
   assert.equal(await page.locator('.cg-shapes line').count(), 0);
   await hint.click();
   await page.locator('.status', { hasText: /^Hint: \S+$/ }).waitFor();
-  await page.locator('.cg-shapes line').waitFor();
+  await page.locator('.cg-shapes line').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Resign' }).click();
   await page.getByRole('button', { name: 'Really resign?' }).click();
   await page.locator('.cg-shapes line').waitFor({ state: 'detached' });
