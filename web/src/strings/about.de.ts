@@ -13,7 +13,7 @@ export const about: typeof english = {
   simd: 'WebAssembly-SIMD wird genutzt.',
   strengthTitle: 'Spielstärke',
   strength:
-    'Mit einem Zehntel der Zeit ist das native Programm um 176 ± 40 Elo stärker als Multi-Variant-Stockfish (0,4+0,004 gegen 4+0,04, 300 Partien, je ein Thread). Stockfish rechnete mit seiner handgeschriebenen Bewertung, weil sein Netz für Atomschach nicht zu bekommen war; mit dem Netz ist es vielleicht stärker als Brisance. Die Zahlen der Spielstärken sind der eigene Maßstab der Engine, gemessen in Wettkämpfen der Stufen gegeneinander. Im Browser ist die Engine langsamer als das native Programm.',
+    'Mit einem Zehntel der Zeit ist das native Programm um 186 ± 39 Elo stärker als Multi-Variant-Stockfish (0,4+0,004 gegen 4+0,04, 300 Partien, je ein Thread). Stockfish rechnete mit seiner handgeschriebenen Bewertung, weil sein Netz für Atomschach nicht zu bekommen war; mit dem Netz ist es vielleicht stärker als Brisance. Die Zahlen der Spielstärken sind der eigene Maßstab der Engine, gemessen in Wettkämpfen der Stufen gegeneinander. Im Browser ist die Engine langsamer als das native Programm.',
   rulesTitle: 'Regeln',
   rules:
     'Ein Schlagzug entfernt die schlagende Figur, die geschlagene und alle Figuren auf den acht Feldern ringsum, außer Bauern. Wer den gegnerischen König sprengt, gewinnt. Nach den Lichess-Regeln gibt es Schach und Matt, und Könige, die sich berühren, stehen nicht im Schach. Nach den Regeln des Internet Chess Club gibt es kein Schach.',

@@ -11,7 +11,7 @@ export const about = {
   simd: 'WebAssembly SIMD is in use.',
   strengthTitle: 'Strength',
   strength:
-    'With a tenth of its time, the native program is +176 ± 40 Elo stronger than multi-variant Stockfish (0.4+0.004 against 4+0.04, 300 games, one thread each). Stockfish used its handcrafted evaluation, because its network for atomic chess was not available; with it, it may be stronger than Brisance. The numbers of the levels are the engine’s own scale, measured by matches between them. In the browser the engine is slower than the native program.',
+    'With a tenth of its time, the native program is +186 ± 39 Elo stronger than multi-variant Stockfish (0.4+0.004 against 4+0.04, 300 games, one thread each). Stockfish used its handcrafted evaluation, because its network for atomic chess was not available; with it, it may be stronger than Brisance. The numbers of the levels are the engine’s own scale, measured by matches between them. In the browser the engine is slower than the native program.',
   rulesTitle: 'Rules',
   rules:
     'A capture removes the capturing piece, the captured piece and every piece on the eight squares around, except pawns. Who explodes the enemy king wins. With Lichess rules there is check and checkmate, and kings that touch cannot be in check. With the rules of the Internet Chess Club there is no check.',
