@@ -18,7 +18,7 @@ const CROWDS: usize = 1 << 16;
 const SEGMENT_SIZE: usize = 1 << 9;
 /// Segments at the beginning, so that threads seldom wait for each other.
 const FIRST_SEGMENTS: usize = 16;
-/// The table grows when more than one entry in this many is used.
+/// The table grows when one entry in this many is used.
 const GROWTH_LOAD: usize = 4;
 
 #[derive(Clone, Copy)]
@@ -137,12 +137,13 @@ impl ProofTable {
         }
         let split = ProofTable::segment_of((active as u64) << 32, active);
         let (mut from, mut to) = (self.segments[split].lock(), self.segments[active].lock());
-        let Some(mut added) = new_segment(self.segment_size) else {
-            return;
-        };
+        // Another thread may have added it meanwhile.
         if self.active.load(Ordering::Acquire) != active {
             return;
         }
+        let Some(mut added) = new_segment(self.segment_size) else {
+            return;
+        };
         let old = from.iter_mut().flat_map(|clusters| clusters.as_flattened_mut());
         for (entry, slot) in old.zip(added.as_flattened_mut()) {
             if ProofTable::segment_of(entry.key, active + 1) == active {
