@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Fits a model of win, draw and loss probabilities to the games of `brisance match`.
 
-    brisance match --engine "self name=a nodes=5000" --engine "self name=b nodes=6000" \\
-        --games 6000 --openings book/openings.epd --seed 11 --pgn target/games.pgn
+    brisance match --engine "self name=a nodes=20000" --engine "self name=b nodes=24000" \\
+        --games 5000 --openings book/openings.epd --seed 18 --pgn target/games.pgn
     python3 scripts/wdl/fit.py target/games.pgn --plot scripts/wdl/wdl.svg
 
 The two players need different numbers of nodes, because otherwise both games of a pair are equal;
-games on a clock differ anyway, and the constants in the source are from such games. Do not use
---draw, --resign or --max-moves: a game that is adjudicated by its score is no evidence.
+games on a clock differ anyway. Do not use --draw, --resign or --max-moves: a game that is
+adjudicated by its score is no evidence.
 
 The model: with value v and n pieces on the board the side to move wins with probability
 1 / (1 + exp((c - v) / w)) and loses with that of -v, where log c and log w are polynomials of

@@ -83,11 +83,10 @@ pub struct WdlModel {
 
 /// Natural logarithm of the value at which half of the games are won, as a polynomial in
 /// `(piece_count - 16) / 16`, lowest degree first.
-#[expect(clippy::approx_constant, reason = "a fitted number that happens to be near π/8")]
-const CENTRE: [f64; 3] = [5.5946, -0.2660, -0.3927];
+const CENTRE: [f64; 3] = [5.5550, -0.3210, -0.3225];
 /// Natural logarithm of the difference in value that changes the odds by a factor of e, as a
 /// polynomial of the same kind.
-const WIDTH: [f64; 3] = [4.6871, 0.6596, -0.4717];
+const WIDTH: [f64; 3] = [4.5696, 0.7704, -0.4104];
 /// There were too few games with fewer pieces for a fit.
 const MIN_PIECES: u32 = 4;
 
