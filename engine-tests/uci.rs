@@ -51,7 +51,7 @@ fn the_handshake_lists_all_options() {
         "option name UCI_ShowWDL type check default false",
         "option name Skill Level type spin default 20 min 0 max 20",
         "option name UCI_LimitStrength type check default false",
-        "option name UCI_Elo type spin default 2780 min 580 max 2780",
+        "option name UCI_Elo type spin default 2740 min 460 max 2740",
         "uciok",
     ];
     assert_eq!(lines, expected);

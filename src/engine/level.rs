@@ -23,17 +23,17 @@ pub struct Level(f64);
 /// Measured levels with their Elo rating, in ascending order. The full engine at 10,000 nodes
 /// per move is 2500. `scripts/levels.py` measures them.
 const LEVEL_ELO: [(f64, f64); 11] = [
-    (0.0, 580.0),
-    (2.0, 760.0),
-    (4.0, 1160.0),
-    (6.0, 1430.0),
-    (8.0, 1690.0),
-    (10.0, 1930.0),
-    (12.0, 2230.0),
-    (14.0, 2420.0),
+    (0.0, 460.0),
+    (2.0, 620.0),
+    (4.0, 1020.0),
+    (6.0, 1340.0),
+    (8.0, 1660.0),
+    (10.0, 1970.0),
+    (12.0, 2210.0),
+    (14.0, 2410.0),
     (16.0, 2580.0),
     (18.0, 2710.0),
-    (19.0, 2780.0),
+    (19.0, 2740.0),
 ];
 
 /// The lowest level that never overlooks a win or loss in one move.
