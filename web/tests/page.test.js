@@ -81,7 +81,7 @@ for (const [colorScheme, viewport] of quick ? looks.slice(0, 2) : looks) {
     const { page, context } = await open(site.browser, site.server.url, { colorScheme, viewport });
     const check = async (where) => {
       await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => window.axe.run());
+      const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }));
       const serious = violations
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')
         .map(({ id, nodes }) => `${where}: ${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`);
