@@ -27,13 +27,18 @@ export function startSite(options) {
   return site;
 }
 
-/** A fresh profile; `errors` collects errors of the page and its console, workers included. */
+/**
+ * A fresh profile, in which `script` runs before the page; `errors` collects errors of the page and its
+ * console, workers included.
+ */
 export async function open(browser, url, options = {}, hasBoard = true) {
   // The service worker announces at any time that the page works offline, in the place of the
   // notice that a test waits for.
   const defaults = { viewport: { width: 1280, height: 800 }, serviceWorkers: 'block' };
-  const context = await browser.newContext({ ...defaults, ...options });
+  const { script = '', ...device } = options;
+  const context = await browser.newContext({ ...defaults, ...device });
   const page = await context.newPage();
+  await page.addInitScript(script);
   page.setDefaultTimeout(60_000);
   const errors = [];
   page.on('console', (message) => {

@@ -109,7 +109,11 @@ export function AnalyseView({ analysis, review, learn, game }: Props) {
               {(tab === 'moves' || tab === 'review') && <Graph session={session} />}
               <Controls
                 session={session}
-                threat={{ pressed: threat !== null, toggle: () => run(analysis.toggleThreat()) }}
+                threat={{
+                  pressed: threat !== null,
+                  disabled: !analysis.active.value,
+                  toggle: () => run(analysis.toggleThreat()),
+                }}
                 pen={{ pressed: drawing.on.value, toggle: () => drawing.take(!drawing.on.value) }}
               >
                 {drawing.on.value && <Colours drawing={drawing} />}

@@ -105,7 +105,7 @@ function Proved({ analysis }: Props) {
         <button
           type="button"
           class="button"
-          disabled={analysis.proving.value || !info || info.outcome !== null}
+          disabled={!analysis.active.value || analysis.proving.value || !info || info.outcome !== null}
           onClick={() => run(analysis.prove())}
         >
           {analysis.proving.value ? text.proving : text.prove}

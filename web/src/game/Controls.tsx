@@ -24,6 +24,7 @@ function stepTarget(session: Session, where: Step): Node | null | undefined {
 
 interface Toggle {
   pressed: boolean;
+  disabled?: boolean;
   toggle(): void;
 }
 
@@ -55,7 +56,15 @@ export function Controls({ session, threat, pen, children }: Props) {
         pressed={session.danger.value}
         onClick={() => (session.danger.value = !session.danger.value)}
       />
-      {threat && <IconButton icon="threat" name={controls.threat} pressed={threat.pressed} onClick={threat.toggle} />}
+      {threat && (
+        <IconButton
+          icon="threat"
+          name={controls.threat}
+          pressed={threat.pressed}
+          disabled={threat.disabled}
+          onClick={threat.toggle}
+        />
+      )}
       {pen && <IconButton icon="pen" name={controls.pen} pressed={pen.pressed} onClick={pen.toggle} />}
       {children}
     </div>
