@@ -1,19 +1,19 @@
-//! Grows networks without capture inputs: reads one of fewer hidden neurons or of other king buckets
-//! as a network of this architecture. New neurons have small random input weights and zeros behind them; a king bucket
-//! takes the mean of the old ones on its squares.
+//! Grows networks: reads one of fewer hidden neurons or of other king buckets as a network of this
+//! architecture. New neurons have small random weights of the inputs by king bucket and zeros
+//! elsewhere; a king bucket takes the mean of the old ones on its squares.
 //! Invariant: a network whose king buckets stay keeps its values and its policy head.
 
 use std::collections::BTreeSet;
 
 use brisance::eval::nnue::{
-    BUCKET_INPUTS, HIDDEN, KING_BUCKETS, L2, L3, L3_INPUTS, Network, NetworkError, OUTPUT_BUCKETS,
-    POLICY_ROWS, QA, king_bucket,
+    BUCKET_INPUTS, HIDDEN, INPUTS, KING_BUCKETS, KING_INPUTS, L2, L3, L3_INPUTS, Network,
+    NetworkError, OUTPUT_BUCKETS, POLICY_ROWS, QA, from_differences, king_bucket, to_differences,
 };
 
 /// Magic bytes and version.
 const HEAD_BYTES: usize = 12;
-/// The versions of networks without capture inputs.
-const VERSIONS: [u8; 2] = [4, 6];
+/// The versions of networks with capture inputs, without and with a policy head.
+const VERSIONS: [u8; 2] = [7, 8];
 /// Numbers of the shape.
 const SHAPE_BYTES: usize = 20;
 /// A layer stack without its weights of the second layer.
@@ -21,7 +21,7 @@ const STACK_REST: usize = 4 * L2 + 2 * L3_INPUTS * L3 + 4 * L3 + 2 * L3 + 4;
 /// Bound of the random input weights of a new neuron, and its bias.
 const NEW_WEIGHT: i16 = (QA / 10) as i16;
 
-/// The ten king buckets of networks 11 to 16 by rank and file, as in `arch.rs`.
+/// The ten king buckets of networks 11 to 18 by rank and file, as in `arch.rs`.
 const TEN_BUCKETS: [[u8; 4]; 8] = [
     [0, 1, 2, 3],
     [4, 4, 5, 5],
@@ -52,8 +52,8 @@ pub fn parse(bytes: &[u8]) -> Result<Network, NetworkError> {
 fn grown(bytes: &[u8], shape: [u32; 5]) -> Option<Vec<u8>> {
     let [hidden, buckets, rest @ ..] = shape.map(|number| number as usize);
     let merged = merged_buckets(buckets)?;
-    let is_old = VERSIONS.contains(bytes.get(8)?);
-    if !is_old || hidden > HIDDEN || rest != [OUTPUT_BUCKETS, L2, L3] {
+    let fits = (1..=HIDDEN).contains(&hidden);
+    if !VERSIONS.contains(bytes.get(8)?) || !fits || rest != [OUTPUT_BUCKETS, L2, L3] {
         return None;
     }
     let (mut from, sum) = bytes.split_last_chunk()?;
@@ -69,24 +69,28 @@ fn grown(bytes: &[u8], shape: [u32; 5]) -> Option<Vec<u8>> {
     let text = usize::from(*from.get(4)?);
     to.extend(from.split_off(..5 + text)?);
     add_rows(&mut from, &mut to, hidden, &merged)?;
+    add_padded(&mut from, &mut to, INPUTS - KING_INPUTS, hidden, 1)?;
     for _ in 0..OUTPUT_BUCKETS {
-        add_padded(&mut from, &mut to, hidden, L2)?;
+        add_padded(&mut from, &mut to, 2, hidden, L2)?;
         to.extend(from.split_off(..STACK_REST)?);
     }
     if !from.is_empty() {
-        for _ in 0..POLICY_ROWS {
-            add_padded(&mut from, &mut to, hidden, 1)?;
-        }
+        add_padded(&mut from, &mut to, 2 * POLICY_ROWS, hidden, 1)?;
     }
     to.extend(from);
     to.extend(crc32fast::hash(&to).to_le_bytes());
     Some(to)
 }
 
-/// Moves the weights behind the neurons of both perspectives, `width` bytes each, and gives the new
-/// neurons zeros.
-fn add_padded(from: &mut &[u8], to: &mut Vec<u8>, hidden: usize, width: usize) -> Option<()> {
-    for _ in 0..2 {
+/// Moves `rows` of weights, `width` bytes for each neuron, and gives the new neurons zeros.
+fn add_padded(
+    from: &mut &[u8],
+    to: &mut Vec<u8>,
+    rows: usize,
+    hidden: usize,
+    width: usize,
+) -> Option<()> {
+    for _ in 0..rows {
         to.extend(from.split_off(..hidden * width)?);
         to.resize(to.len() + (HIDDEN - hidden) * width, 0);
     }
@@ -121,20 +125,20 @@ fn add_rows(
 ) -> Option<()> {
     let buckets = merged.iter().flatten().max()? + 1;
     let new = new_weights(HIDDEN - hidden);
-    let rows = from.split_off(..2 * hidden * BUCKET_INPUTS * buckets)?;
-    let weight = |row: usize, neuron: usize| {
-        f32::from(i16::from_le_bytes(rows.as_chunks().0[row * hidden + neuron]))
-    };
+    let differences = from.split_off(..2 * hidden * BUCKET_INPUTS * buckets)?;
+    let old = from_differences(differences, hidden * BUCKET_INPUTS);
+    let weight = |row: usize, neuron: usize| f32::from(old[row * hidden + neuron]);
+    let mut grown = vec![];
     for bucket in merged {
         for (input, new) in new.iter().enumerate() {
             let mean = |neuron| {
                 let old = bucket.iter().map(|old| weight(old * BUCKET_INPUTS + input, neuron));
                 (old.sum::<f32>() / bucket.len() as f32).round_ties_even() as i16
             };
-            let row = (0..hidden).map(mean).chain(new.iter().copied());
-            to.extend(row.flat_map(i16::to_le_bytes));
+            grown.extend((0..hidden).map(mean).chain(new.iter().copied()));
         }
     }
+    to.extend(to_differences(&grown, HIDDEN * BUCKET_INPUTS));
     to.extend(from.split_off(..2 * hidden)?);
     to.extend([NEW_WEIGHT; HIDDEN][hidden..].iter().flat_map(|bias| bias.to_le_bytes()));
     Some(())

@@ -20,7 +20,7 @@ pub use arch::{
 };
 pub use features::{Feature, Perspective};
 pub use layers::{Activations, L2Weights, L3Weights, LayerStack};
-pub use network::{HiddenRow, Network, NetworkError};
+pub use network::{HiddenRow, Network, NetworkError, from_differences, to_differences};
 pub use pieces::{CaptureList, PieceSets};
 pub use policy::Policy;
 pub use policy_head::{

@@ -286,7 +286,10 @@ impl Network {
             description.map_err(|_| NetworkError::Range("the encoding of the description"))?;
         let row = |rest: &mut &[u8]| HiddenRow(read(rest, i16::from_le_bytes));
         let mut weights: Vec<HiddenRow> = if has_captures {
-            read_differences(&mut rest)
+            let (differences, after) = rest.split_at(KING_INPUTS * HIDDEN * 2);
+            rest = after;
+            let weights = from_differences(differences, BUCKET_INPUTS * HIDDEN);
+            weights.as_chunks().0.iter().copied().map(HiddenRow).collect()
         } else {
             (0..KING_INPUTS).map(|_| row(&mut rest)).collect()
         };
@@ -333,7 +336,8 @@ impl Network {
         bytes.extend(self.scale.to_le_bytes());
         bytes.push(self.description.len() as u8);
         bytes.extend(self.description.as_bytes());
-        write_differences(&mut bytes, &self.weights);
+        let weights: Vec<i16> = self.weights.iter().flat_map(|row| row.0).collect();
+        bytes.extend(to_differences(&weights, BUCKET_INPUTS * HIDDEN));
         bytes.extend(self.bias.0.map(i16::to_le_bytes).as_flattened());
         for row in &self.captures {
             bytes.extend(row.0.map(|weight| weight as u8));
@@ -376,39 +380,35 @@ fn read<T, const BYTES: usize, const COUNT: usize>(
     std::array::from_fn(|index| number(numbers[index]))
 }
 
-/// Takes the weights of the inputs by king bucket from the front of `bytes`, whose length has been
-/// checked.
-fn read_differences(bytes: &mut &[u8]) -> Vec<HiddenRow> {
-    let (low, rest) = bytes.split_at(KING_INPUTS * HIDDEN);
-    let (high, rest) = rest.split_at(KING_INPUTS * HIDDEN);
-    *bytes = rest;
-    let planes = low.as_chunks::<HIDDEN>().0.iter().zip(high.as_chunks::<HIDDEN>().0);
-    let mut rows: Vec<HiddenRow> = Vec::with_capacity(INPUTS);
-    for (low, high) in planes {
-        let before = rows.len().checked_sub(BUCKET_INPUTS);
-        let mut row = before.map_or(HiddenRow::ZERO, |before| rows[before].clone());
-        for ((weight, low), high) in row.0.iter_mut().zip(low).zip(high) {
-            let zigzag = u16::from_le_bytes([*low, *high]);
-            let difference = (zigzag >> 1) as i16 ^ -((zigzag & 1) as i16);
-            *weight = weight.wrapping_add(difference);
+/// The weights of inputs by king bucket from their differences as a file has them; a bucket has
+/// `bucket` weights.
+pub fn from_differences(bytes: &[u8], bucket: usize) -> Vec<i16> {
+    let (low, high) = bytes.split_at(bytes.len() / 2);
+    let difference = |(low, high): (&u8, &u8)| {
+        let zigzag = u16::from_le_bytes([*low, *high]);
+        (zigzag >> 1) as i16 ^ -((zigzag & 1) as i16)
+    };
+    let mut weights: Vec<i16> = low.iter().zip(high).map(difference).collect();
+    let mut before: &[i16] = &[];
+    for weights in weights.chunks_mut(bucket) {
+        for (weight, before) in weights.iter_mut().zip(before) {
+            *weight = weight.wrapping_add(*before);
         }
-        rows.push(row);
+        before = weights;
     }
-    rows
+    weights
 }
 
-fn write_differences(bytes: &mut Vec<u8>, rows: &[HiddenRow]) {
-    let zero = [const { HiddenRow::ZERO }; BUCKET_INPUTS];
-    let before = zero.iter().chain(rows);
-    let numbers = rows.iter().zip(before).flat_map(|(row, before)| {
-        let pairs = row.0.iter().zip(before.0);
-        pairs.map(|(weight, before)| {
-            let difference = weight.wrapping_sub(before);
-            (difference << 1 ^ difference >> 15).to_le_bytes()
-        })
+/// The inverse of [`from_differences`].
+pub fn to_differences(weights: &[i16], bucket: usize) -> Vec<u8> {
+    let before = std::iter::repeat_n(&0, bucket).chain(weights);
+    let numbers = weights.iter().zip(before).map(|(weight, before)| {
+        let difference = weight.wrapping_sub(*before);
+        (difference << 1 ^ difference >> 15).to_le_bytes()
     });
-    let (low, high): (Vec<u8>, Vec<u8>) = numbers.map(|[low, high]| (low, high)).unzip();
-    bytes.extend(low.into_iter().chain(high));
+    let (mut low, high): (Vec<u8>, Vec<u8>) = numbers.map(|[low, high]| (low, high)).unzip();
+    low.extend(high);
+    low
 }
 
 /// Takes a layer stack from the front of `bytes`, whose length has been checked.

@@ -1,36 +1,35 @@
 //! Tests of growing, with networks that are cut out of the embedded one.
 //! Invariant: a cut network is as good a file as the embedded one.
 
-use brisance::eval::nnue::{AccumulatorStack, HiddenRow, INPUTS, KING_INPUTS, L2Weights};
+use brisance::eval::nnue::{AccumulatorStack, HiddenRow, L2Weights};
 use brisance::rules::{Position, Variant};
 
 use super::*;
 
 const HALF: usize = HIDDEN / 2;
 
-/// The file of the embedded network with half of its hidden neurons and without capture inputs.
+/// The file of the embedded network with half of its hidden neurons.
 fn half() -> Vec<u8> {
     let net = Network::embedded().unwrap();
     let bytes = net.to_bytes();
     let mut rest = &bytes[..bytes.len() - 4];
     let mut half = rest.split_off(..HEAD_BYTES).unwrap().to_vec();
-    half[8] = VERSIONS[1];
     half.extend((HALF as u32).to_le_bytes());
     half.extend(&rest.split_off(..SHAPE_BYTES).unwrap()[4..]);
     let text = 5 + usize::from(rest[4]);
     half.extend(rest.split_off(..text).unwrap());
-    let rows = (0..KING_INPUTS).map(|input| net.input(input));
-    for row in rows.chain([net.bias().clone()]) {
-        half.extend(row.0[..HALF].iter().flat_map(|weight| weight.to_le_bytes()));
-    }
-    let inputs = 2 * HIDDEN * (KING_INPUTS + 1) + HIDDEN * (INPUTS - KING_INPUTS);
-    rest = &rest[inputs..];
+    let cut_row = |row: HiddenRow| row.0[..HALF].to_vec();
+    let rows: Vec<i16> = (0..KING_INPUTS).flat_map(|input| cut_row(net.input(input))).collect();
+    half.extend(to_differences(&rows, HALF * BUCKET_INPUTS));
+    half.extend(cut_row(net.bias().clone()).into_iter().flat_map(i16::to_le_bytes));
+    rest = &rest[2 * HIDDEN * (KING_INPUTS + 1)..];
     let mut cut = |rows: usize, width: usize, after: usize| {
         for row in rest.split_off(..rows * HIDDEN * width).unwrap().chunks(HIDDEN * width) {
             half.extend(&row[..HALF * width]);
         }
         half.extend(rest.split_off(..after).unwrap());
     };
+    cut(INPUTS - KING_INPUTS, 1, 0);
     for _ in 0..OUTPUT_BUCKETS {
         cut(2, L2, STACK_REST);
     }
@@ -40,12 +39,10 @@ fn half() -> Vec<u8> {
     half
 }
 
-/// The embedded network without the second half of its neurons and without capture inputs.
+/// The embedded network without the second half of its neurons.
 fn silenced() -> Network {
     let net = Network::embedded().unwrap();
-    let rows = (0..KING_INPUTS).map(|input| net.input(input));
-    let captures = vec![HiddenRow::ZERO; INPUTS - KING_INPUTS];
-    let rows = rows.chain(captures).collect();
+    let rows = (0..INPUTS).map(|input| net.input(input)).collect();
     let stacks = (0..OUTPUT_BUCKETS).map(|bucket| {
         let mut stack = net.stack(bucket).clone();
         let mut weights = [[0; L2]; 2 * HIDDEN];
@@ -102,13 +99,16 @@ fn new_neurons_have_random_inputs_and_no_part_in_the_policy() {
 #[test]
 fn a_king_bucket_has_the_mean_of_the_old_ones() {
     let rows = (0..4).flat_map(|bucket| [10 * bucket; BUCKET_INPUTS * HIDDEN]);
-    let bytes: Vec<u8> = rows.chain([7; HIDDEN]).flat_map(i16::to_le_bytes).collect();
+    let rows: Vec<i16> = rows.collect();
+    let mut bytes = to_differences(&rows, HIDDEN * BUCKET_INPUTS);
+    bytes.extend([7; HIDDEN].map(i16::to_le_bytes).as_flattened());
     let merged = [&[1][..], &[0, 2, 3]].map(|old| old.iter().copied().collect());
     let mut grown = vec![];
     add_rows(&mut &*bytes, &mut grown, HIDDEN, &merged).unwrap();
-    let first = grown.as_chunks().0.iter().step_by(BUCKET_INPUTS * HIDDEN);
-    let first: Vec<i16> = first.map(|bytes| i16::from_le_bytes(*bytes)).collect();
-    assert_eq!(first, [10, 17, 7]);
+    let rows = 4 * BUCKET_INPUTS * HIDDEN;
+    let weights = from_differences(&grown[..rows], BUCKET_INPUTS * HIDDEN);
+    assert!(weights.into_iter().step_by(BUCKET_INPUTS * HIDDEN).eq([10, 17]));
+    assert_eq!(grown[rows..], [7, 0].repeat(HIDDEN));
 }
 
 #[test]
@@ -127,7 +127,9 @@ fn what_cannot_be_grown_is_rejected() {
     damaged[1000] ^= 1;
     let mut buckets = bytes.clone();
     buckets[HEAD_BYTES + 4] = 7;
-    for bytes in [&damaged, &buckets, &bytes[..bytes.len() - 1]] {
+    let mut version = bytes.clone();
+    version[8] = 6;
+    for bytes in [&damaged, &buckets, &version, &bytes[..bytes.len() - 1]] {
         assert!(matches!(parse(bytes), Err(NetworkError::Shape(_))));
     }
 }
