@@ -11,11 +11,11 @@ use brisance::notation::{coord, san};
 use brisance::proof::file::{self, ProofFile};
 use brisance::proof::{NullListener, ProofVerdict, Solver};
 use brisance::rules::{Move, Position, Variant};
-use brisance::search::SearchResult;
+use brisance::search::{Limits, SearchInfo, SearchResult};
 
 use crate::fuzz::targets::TACTICS;
 use crate::puzzles::shipped;
-use crate::searching::{go, nodes, solver};
+use crate::searching::{go, nodes, play_line, report, solver};
 use crate::table::rows;
 use crate::walk::{play, position};
 
@@ -117,6 +117,30 @@ fn half_of_the_forced_wins_need_few_nodes() {
     let (solved, count) = solved_puzzles(&mut engine, 24);
     assert!(count > 0);
     assert!(solved * 2 >= count, "{solved} of {count} puzzles");
+}
+
+/// An ordinary search sees the same mates, but searches the root again after a bound.
+#[test]
+fn a_search_for_a_mate_ends_at_the_first_bound_that_is_one() {
+    let mut engine = Engine::new();
+    let (mut mates, mut earlier) = (0, 0);
+    for tactic in all().iter().step_by(3) {
+        engine.clear();
+        let (_, reports) = report(&mut engine, &tactic.pos, &nodes(NODES[2]));
+        let is_mate = |info: &&SearchInfo| matches!(info.display_score(), DisplayScore::Mate(1..));
+        let Some(first) = reports.infos().iter().find(is_mate).map(|info| info.nodes) else {
+            continue;
+        };
+        engine.clear();
+        let limits = Limits { mate: Some(60), ..nodes(NODES[2]) };
+        let found = go(&mut engine, &tactic.pos, &limits);
+        assert!(matches!(found.display_score(), DisplayScore::Mate(1..)), "{}", tactic.name());
+        assert!(found.nodes <= first, "{}", tactic.name());
+        play_line(&tactic.pos, &found.lines[0].pv);
+        mates += 1;
+        earlier += usize::from(found.nodes < first);
+    }
+    assert!(mates > 5 && earlier > 0, "{mates} {earlier}");
 }
 
 #[test]

@@ -68,6 +68,8 @@ impl Searcher<'_> {
                 if self.should_stop_deepening(depth, &stability) {
                     break;
                 }
+            } else if self.is_wanted_mate(self.root_moves[0].value) {
+                self.shared.end();
             }
         }
         completed
@@ -94,6 +96,10 @@ impl Searcher<'_> {
                 beta = (alpha + beta) / 2;
                 alpha = (value - delta).max(-INFINITE);
                 Bound::Upper
+            } else if value >= beta.max(score::DRAW) && self.is_wanted_mate(value) {
+                // The line of the last iteration does not mate.
+                self.root_moves[pv_index].continuation.clear();
+                break;
             } else if value >= beta {
                 beta = (value + delta).min(INFINITE);
                 Bound::Lower
@@ -149,9 +155,7 @@ impl Searcher<'_> {
     fn should_stop_deepening(&self, depth: i32, stability: &BestMoveStability) -> bool {
         let (limits, time_manager) = (self.shared.limits, &self.shared.time_manager);
         let best = &self.root_moves[0];
-        if let Some(moves) = limits.mate
-            && best.value.abs() >= score::mate_in(2 * moves.max(0) as usize)
-        {
+        if self.is_wanted_mate(best.value) {
             return true;
         }
         if limits.soft_nodes.is_some_and(|max| self.nodes >= max) {
@@ -176,6 +180,12 @@ impl Searcher<'_> {
         let time_factor = stability.time_factor() * effort_percent / 100.0;
         let nodes = self.shared.nodes_per_thread();
         time_manager.is_soft_limit_reached(control, nodes, time_factor)
+    }
+
+    /// True if the search is for a mate, and this is the value of one, for either side.
+    fn is_wanted_mate(&self, value: Value) -> bool {
+        let moves = self.shared.limits.mate;
+        moves.is_some_and(|moves| value.abs() >= score::mate_in(2 * moves.max(0) as usize))
     }
 
     /// True if the current line of MultiPV may begin with `mv`: no earlier line does, and no
